@@ -124,7 +124,7 @@ class I2CBus(Model):
         self._selected: tuple[str, ...] = ()
         self._incoming = 0xFF
         self._free_at_ns = 0
-        self._pulses: dict[str, int] = {}
+        self._pulses: dict[str, tuple[int, Handle | None]] = {}
 
     def attach(self, target: I2CTarget) -> None:
         """Solder a chip to the bus; ValueError if one of its addresses is taken."""
@@ -165,6 +165,8 @@ class I2CBus(Model):
             self._active[master.name] = (_START,)
         else:
             self._waiting = (*self._waiting, master.name)
+            if self.scl_held:
+                master.clock_stalled()
             self._start_waiting()
 
     def send(self, master: I2CMaster, value: int) -> None:
@@ -201,15 +203,15 @@ class I2CBus(Model):
     def clear(self, master: I2CMaster, pulses: int, timing: BusTiming) -> None:
         """Clock SCL `pulses` times with SDA free, then make a STOP (UM10204 3.1.16)."""
         self._timings[master.name] = timing
-        now = self.host.now_ns()
-        self.transcript.record(now, Kind.CLEAR, master.name, pulses)
-        self._pulses[master.name] = pulses
-        duration = pulses * timing.bit_ns + timing.stop_setup_ns
-        self.host.call_at(now + duration, self, "_pulsed", master.name)
+        self.transcript.record(self.host.now_ns(), Kind.CLEAR, master.name, pulses)
+        self._pulse(master.name, pulses)
 
     def cancel_clear(self, master: I2CMaster) -> None:
         """Give a bus clear up; its `pulses_done` will not come."""
-        self._pulses.pop(master.name, None)
+        _, handle = self._pulses.pop(master.name, (0, None))
+        if handle is not None:
+            self.host.cancel(handle)
+        self._go_idle()
 
     def hold(self, line: str, holder: str, until_ns: int | None = None) -> None:
         """Keep `SCL` or `SDA` low from now on, until `release` or the given time."""
@@ -218,8 +220,11 @@ class I2CBus(Model):
         self.transcript.record(now, Kind.HOLD, holder, line)
         if until_ns is not None:
             self.host.call_at(until_ns, self, "release", line, holder)
-        if line == SCL and self._symbol is not None and self._left_ns is None:
-            self._stall(max(0, self._end_ns - now))
+        if line == SCL:
+            if self._symbol is not None and self._left_ns is None:
+                self._stall(max(0, self._end_ns - now))
+            for name in self._waiting:
+                self.masters[name].clock_stalled()
 
     def release(self, line: str, holder: str) -> None:
         """Let a held line go; nothing if `holder` does not hold it."""
@@ -231,13 +236,11 @@ class I2CBus(Model):
             if self._left_ns is not None:
                 left, self._left_ns = self._left_ns, None
                 self._schedule(left)
-                for name in list(self._active):
-                    self.masters[name].clock_resumed()
-            for name, pulses in list(self._pulses.items()):
-                if pulses < 0:
-                    self._pulses[name] = -pulses
-                    wait = -pulses * self._timings[name].bit_ns
-                    self.host.call_at(self.host.now_ns() + wait, self, "_pulsed", name)
+            for name in (*self._active, *self._waiting):
+                self.masters[name].clock_resumed()
+            for name, (pulses, handle) in list(self._pulses.items()):
+                if handle is None:
+                    self._pulse(name, pulses)
         self._go_idle()
 
     # -- symbols -----------------------------------------------------------------------------
@@ -437,7 +440,7 @@ class I2CBus(Model):
 
     def _refused(self, value: int) -> bool:
         byte = self._byte(value)
-        return any([policy.refuses(byte) for policy in self.policies])
+        return any(policy.refuses(byte) for policy in self.policies)
 
     def _stretch(self) -> int:
         if not self.policies:
@@ -478,12 +481,15 @@ class I2CBus(Model):
         if bits[position] == 0:
             self._sda_clocks[self._selected[0]] = bits.index(1, position) - position
 
+    def _pulse(self, name: str, pulses: int) -> None:
+        timing = self._timings[name]
+        end = self.host.now_ns() + pulses * timing.bit_ns + timing.stop_setup_ns
+        self._pulses[name] = (pulses, self.host.call_at(end, self, "_pulsed", name))
+
     def _pulsed(self, name: str) -> None:
-        pulses = self._pulses.get(name)
-        if pulses is None or pulses < 0:
-            return
+        pulses, _ = self._pulses[name]
         if self.scl_held:
-            self._pulses[name] = -pulses
+            self._pulses[name] = (pulses, None)
             return
         del self._pulses[name]
         for target, needed in list(self._sda_clocks.items()):
