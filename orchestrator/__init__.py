@@ -1,0 +1,1 @@
+"""Truestage's orchestration: engines, the device and its MCP link, faults, truth, reports."""

@@ -1,0 +1,23 @@
+"""Errors that reach a person: what is wrong, where, and what to do, in one line."""
+
+from __future__ import annotations
+
+
+class TruestageError(Exception):
+    """Something the user can act on; shown as one line without a traceback."""
+
+
+class FirmwareError(TruestageError):
+    """The firmware file cannot be used."""
+
+
+class BoardError(TruestageError):
+    """The board file is wrong; the message begins with FILE:LINE."""
+
+
+class FaultError(TruestageError):
+    """A fault's text or parameters are wrong."""
+
+
+class EngineError(TruestageError):
+    """The engine cannot run, or cannot go on."""
