@@ -227,7 +227,7 @@ class RegisterBank(Model):
     """A model whose face is a set of declared registers, `WIDTH` bits wide."""
 
     WIDTH: ClassVar[int] = 32
-    STATE = ("_values",)
+    STATE: ClassVar[tuple[str, ...]] = ("_values",)
     registers: ClassVar[tuple[Register, ...]] = ()
     _by_offset: ClassVar[dict[int, Register]] = {}
     _resets: ClassVar[list[int]] = []
