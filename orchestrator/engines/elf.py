@@ -66,11 +66,9 @@ class FirmwareImage:
         for header in self._elf.iter_segments("PT_LOAD"):
             data = header.data()
             if len(data) != header["p_filesz"]:
-                raise ValueError(
-                    f"a segment of {header['p_filesz']} bytes ends after {len(data)}"
-                )
+                raise ValueError(f"a segment of {header['p_filesz']} bytes ends after {len(data)}")
             if data:
-                segments.append(Segment(header["p_paddr"] or header["p_vaddr"], data))
+                segments.append(Segment(header["p_vaddr"], data))
         return segments
 
     @cached_property

@@ -8,7 +8,9 @@ from typing import Any, TypeAlias
 
 from renode.peripherals import Handle, Model
 
-EventState: TypeAlias = tuple[list[tuple[int, int]], dict[int, tuple[str, str, tuple[Any, ...]]], int]
+EventState: TypeAlias = tuple[
+    list[tuple[int, int]], dict[int, tuple[str, str, tuple[Any, ...]]], int
+]
 
 
 class EventQueue:
@@ -44,6 +46,12 @@ class EventQueue:
         t_ns, serial = heappop(self._heap)
         name, method, args = self._pending.pop(serial)
         return t_ns, getattr(models[name], method), args
+
+    def drop(self, models: set[str]) -> None:
+        """Forget every event of the named models."""
+        self._pending = {
+            serial: event for serial, event in self._pending.items() if event[0] not in models
+        }
 
     def snapshot(self) -> EventState:
         """Copy all pending events."""

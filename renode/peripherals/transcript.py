@@ -23,8 +23,6 @@ class Kind(Enum):
     RELEASE = "RELEASE"  # ("SCL" or "SDA",)
     CLEAR = "CLEAR"  # (clock pulses,)
     EFFECT = "EFFECT"  # (register name, value before, value after): a register took a value
-    REFUSED = "REFUSED"  # (register name, value): a write reached the chip and had no effect
-    ALTERED = "ALTERED"  # (register name, value written, value taken)
     REQUEST = "REQUEST"  # (line to the device, without its id)
     REPLY = "REPLY"  # (line from the device without its id, ns of its first bit)
     POWER = "POWER"  # ("on" or "off",)

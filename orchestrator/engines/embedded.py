@@ -1,0 +1,575 @@
+"""The embedded engine: Unicorn's RISC-V core and an event queue in virtual nanoseconds.
+
+The CPU runs in slices. A slice never crosses the next event; an MMIO access that schedules an
+earlier one, raises an interrupt or asks to stop ends the slice after that instruction. Time is
+the count of executed instructions at one per cycle of the 160 MHz core clock.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import struct
+import threading
+import time
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import unicorn
+from unicorn import Uc, UcError
+from unicorn import riscv_const as rv
+
+from orchestrator.engines.backtrace import ABI_NAMES, unwind
+from orchestrator.engines.base import Engine, Panic, Snapshot, StopReason
+from orchestrator.engines.elf import FirmwareImage
+from orchestrator.engines.events import EventQueue, EventState
+from orchestrator.errors import EngineError, FirmwareError
+from renode.peripherals import Handle, Model
+
+CORE_HZ = 160_000_000
+MASKED_SLICE = 128
+"""Instructions between looks at mstatus.MIE while an interrupt waits for it: 0.8 us."""
+
+_NS_PER_4_CYCLES = 25
+_WFI = b"\x73\x00\x50\x10"
+_MSTATUS_MIE, _MSTATUS_MPIE, _MSTATUS_MPP = 1 << 3, 1 << 7, 3 << 11
+_CYCLE_CSRS = (0x7E2, 0x802)
+"""The C3's own cycle counter (mpccr) and its user-mode view (ESP32-C3 TRM, CPU chapter)."""
+
+_SRAM_SIZE = 0x60000
+_SRAM_DATA, _SRAM_CODE = 0x3FC8_0000, 0x4038_0000
+_RAMS = ((0x4037_C000, 0x4000), (0x5000_0000, 0x2000), (0x3FF0_0000, 0x20000))
+_FLASH = ((0x3C00_0000, 0x80_0000), (0x4200_0000, 0x80_0000))
+_ROM = (0x4000_0000, 0x60000)
+_MMIO = 0x6000_0000
+_MMIO_SIZE = 0x10_0000
+_PAGE_BITS = 11
+
+_FAULTS = {
+    unicorn.UC_ERR_FETCH_UNMAPPED: (1, "Instruction access fault"),
+    unicorn.UC_ERR_FETCH_PROT: (1, "Instruction access fault"),
+    unicorn.UC_ERR_READ_UNMAPPED: (5, "Load access fault"),
+    unicorn.UC_ERR_READ_PROT: (5, "Load access fault"),
+    unicorn.UC_ERR_WRITE_UNMAPPED: (7, "Store access fault"),
+    unicorn.UC_ERR_WRITE_PROT: (7, "Store access fault"),
+    unicorn.UC_ERR_INSN_INVALID: (3, "Breakpoint"),
+}
+
+
+class _MachineState(NamedTuple):
+    cpu: Any
+    pc: int
+    cycles: int
+    line: int
+    sleeping: bool
+    csrs: dict[int, int]
+    sram: bytes
+    rams: tuple[bytes, ...]
+    models: dict[str, tuple[Any, ...]]
+    events: EventState
+    panic: Panic | None
+    halted: bool
+    powered: bool
+
+
+class EmbeddedEngine(Engine):
+    """Runs one firmware image on an ESP32-C3 built from the Python models."""
+
+    name = "embedded"
+
+    def __init__(self, image: FirmwareImage, *, hang_s: float = 60.0) -> None:
+        self.image = image
+        self.panic: Panic | None = None
+        self._soc: Any = None
+        self._models: dict[str, Model] = {}
+        self._pages: dict[int, tuple[Any, int]] = {}
+        self._queue = EventQueue()
+        self._unmodelled: dict[tuple[int, str], str] = {}
+        self._pc = image.entry
+        self._cycles = 0
+        self._event_ns: int | None = None
+        self._in_slice = False
+        self._line = 0
+        self._sleeping = False
+        self._halted = False
+        self._powered = False
+        self._stop = False
+        self._reset_cause: str | None = None
+        self._csrs: dict[int, int] = {}
+        self._fault_address = 0
+        self._watchdog = _Watchdog(hang_s)
+        self._build_cpu()
+
+    # -- construction ------------------------------------------------------------------------
+
+    def _build_cpu(self) -> None:
+        uc = self._uc = Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
+        self._sram = mmap.mmap(-1, _SRAM_SIZE)
+        self._sram_address = ctypes.addressof(ctypes.c_char.from_buffer(self._sram))
+        for base in (_SRAM_DATA, _SRAM_CODE):
+            uc.mem_map_ptr(base, _SRAM_SIZE, unicorn.UC_PROT_ALL, self._sram_address)
+        for base, size in _RAMS:
+            uc.mem_map(base, size, unicorn.UC_PROT_ALL)
+        for base, size in (*_FLASH, _ROM):
+            uc.mem_map(base, size, unicorn.UC_PROT_READ | unicorn.UC_PROT_EXEC)
+        uc.mmio_map(_MMIO, _MMIO_SIZE, self._mmio_read, None, self._mmio_write, None)
+        uc.hook_add(unicorn.UC_HOOK_MEM_INVALID, self._memory_fault)
+        self._counter, self._limit = _slice_counters(uc)
+
+    def attach(self, soc: Any, models: Iterable[Model]) -> None:
+        self._soc = soc
+        for model in models:
+            if model.name in self._models:
+                raise EngineError(f"two models are called '{model.name}'")
+            self._models[model.name] = model
+        for block in soc.blocks:
+            for address in range(block.BASE, block.BASE + block.SIZE, 1 << _PAGE_BITS):
+                self._pages[(address - _MMIO) >> _PAGE_BITS] = (block, block.BASE - _MMIO)
+        soc.intmtx.on_line = self._set_line
+        for block in (soc.rtc_cntl, soc.timg0, soc.timg1):
+            block.on_reset = self._request_reset
+
+    # -- what models ask of their host -------------------------------------------------------
+
+    def now_ns(self) -> int:
+        if self._event_ns is not None:
+            return self._event_ns
+        cycles = self._cycles
+        if self._in_slice:
+            cycles += self._counter.value
+        return cycles * _NS_PER_4_CYCLES // 4
+
+    def call_at(self, t_ns: int, model: Model, method: str, *args: Any) -> Handle:
+        if self._in_slice:
+            ahead = _cycles_at(t_ns) - self._cycles
+            if ahead < self._limit.value:
+                self._limit.value = max(ahead, self._counter.value)
+        return self._queue.add(t_ns, model, method, args)
+
+    def cancel(self, handle: Handle) -> None:
+        self._queue.cancel(handle)
+
+    def set_irq(self, source: int, level: bool) -> None:
+        self._soc.intmtx.set_source(source, level)
+
+    def unmodelled(self, model: Model, access: str) -> None:
+        self._report(model.name, access)
+
+    def _set_line(self, line: int) -> None:
+        self._line = line
+        if line:
+            self._end_slice()
+
+    def _request_reset(self, cause: str) -> None:
+        self._reset_cause = cause
+        self._end_slice()
+
+    def _end_slice(self) -> None:
+        if self._in_slice:
+            self._limit.value = self._counter.value
+
+    def _report(self, where: str, access: str) -> None:
+        pc = self._uc.reg_read(rv.UC_RISCV_REG_PC) if self._in_slice else self._pc
+        key = (pc, where + access.split("=")[0])
+        if key not in self._unmodelled:
+            function = self.image.function_at(pc) or "?"
+            self._unmodelled[key] = f"{where}: {access} at {pc:#010x} ({function})"
+
+    def unmodelled_accesses(self) -> list[str]:
+        return list(self._unmodelled.values())
+
+    # -- memory ------------------------------------------------------------------------------
+
+    def _mmio_read(self, uc: Uc, offset: int, size: int, _: Any) -> int:
+        found = self._pages.get(offset >> _PAGE_BITS)
+        if found is None:
+            self._report("no peripheral", f"read {_MMIO + offset:#x}")
+            return 0
+        block, base = found
+        value: int = block.read((offset & ~3) - base)
+        if size != 4:
+            value = value >> 8 * (offset & 3) & ((1 << 8 * size) - 1)
+        return value
+
+    def _mmio_write(self, uc: Uc, offset: int, size: int, value: int, _: Any) -> None:
+        found = self._pages.get(offset >> _PAGE_BITS)
+        if found is None:
+            self._report("no peripheral", f"write {_MMIO + offset:#x} = {value:#x}")
+            return
+        block, base = found
+        word = (offset & ~3) - base
+        if size != 4:
+            shift = 8 * (offset & 3)
+            mask = ((1 << 8 * size) - 1) << shift
+            value = (block.read(word) & ~mask) | (value << shift & mask)
+        block.write(word, value)
+
+    def _memory_fault(self, uc: Uc, kind: int, address: int, *_: Any) -> bool:
+        self._fault_address = address
+        return False
+
+    def read_memory(self, address: int, size: int) -> bytes:
+        try:
+            return bytes(self._uc.mem_read(address, size))
+        except UcError:
+            raise EngineError(f"no memory at {address:#010x} ({size} bytes)") from None
+
+    def write_memory(self, address: int, data: bytes) -> None:
+        try:
+            self._uc.mem_write(address, data)
+        except UcError:
+            raise EngineError(f"no memory at {address:#010x} ({len(data)} bytes)") from None
+
+    # -- power and state ---------------------------------------------------------------------
+
+    def power_on(self) -> None:
+        self._queue = EventQueue()
+        self._cycles = 0
+        self._event_ns = None
+        self.panic = None
+        for model in self._models.values():
+            model.reset()
+        self._clear_rams()
+        self._boot()
+        self._powered = True
+
+    def power_off(self) -> None:
+        self._queue = EventQueue()
+        self._powered = False
+
+    def _clear_rams(self) -> None:
+        ctypes.memset(self._sram_address, 0, _SRAM_SIZE)
+        for base, size in _RAMS:
+            self._uc.mem_write(base, bytes(size))
+
+    def _boot(self) -> None:
+        """What the boot loader leaves: segments in place, a clean CPU at the entry."""
+        for segment in self.image.segments:
+            try:
+                self._uc.mem_write(segment.address, segment.data)
+            except UcError:
+                raise FirmwareError(
+                    f"{self.image.path}: a segment of {len(segment.data)} bytes at "
+                    f"{segment.address:#010x} is outside the ESP32-C3's memory"
+                ) from None
+        self._uc.context_restore(self._uc_reset_state)
+        self._pc = self.image.entry
+        self._line = 0
+        self._sleeping = False
+        self._halted = False
+        self._reset_cause = None
+        self._csrs.clear()
+
+    @property
+    def _uc_reset_state(self) -> Any:
+        fresh = Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
+        fresh.reg_write(rv.UC_RISCV_REG_MSTATUS, _MSTATUS_MPP)
+        fresh.reg_write(rv.UC_RISCV_REG_SP, _SRAM_DATA + _SRAM_SIZE - 16)
+        return fresh.context_save()
+
+    def _chip_reset(self, cause: str) -> None:
+        """A reset of the whole chip: RAM keeps its bytes, the pending events of the SoC go."""
+        soc_names = {block.name for block in self._soc.blocks}
+        self._queue.drop(soc_names)
+        self._soc.rtc_cntl.set_reset_cause(cause)
+        for name in soc_names:
+            self._models[name].reset()
+        self._boot()
+
+    def snapshot(self) -> Snapshot:
+        return _MachineState(
+            cpu=self._uc.context_save(),
+            pc=self._pc,
+            cycles=self._cycles,
+            line=self._line,
+            sleeping=self._sleeping,
+            csrs=dict(self._csrs),
+            sram=self._sram[:],
+            rams=tuple(bytes(self._uc.mem_read(base, size)) for base, size in _RAMS),
+            models={name: model.snapshot() for name, model in self._models.items()},
+            events=self._queue.snapshot(),
+            panic=self.panic,
+            halted=self._halted,
+            powered=self._powered,
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        state: _MachineState = snapshot
+        self._uc.context_restore(state.cpu)
+        self._pc = state.pc
+        self._cycles = state.cycles
+        self._line = state.line
+        self._sleeping = state.sleeping
+        self._csrs = dict(state.csrs)
+        ctypes.memmove(self._sram_address, state.sram, _SRAM_SIZE)
+        for (base, _), data in zip(_RAMS, state.rams, strict=True):
+            self._uc.mem_write(base, data)
+        for name, model_state in state.models.items():
+            self._models[name].restore(model_state)
+        self._queue.restore(state.events)
+        self.panic = state.panic
+        self._halted = state.halted
+        self._powered = state.powered
+        self._event_ns = None
+        self._stop = False
+        self._reset_cause = None
+
+    def registers(self) -> dict[str, int]:
+        read = self._uc.reg_read
+        values = {name: read(rv.UC_RISCV_REG_X0 + i) for i, name in enumerate(ABI_NAMES)}
+        return {**values, "pc": self._pc}
+
+    # -- running -----------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        self._stop = True
+        self._end_slice()
+
+    def run_until(self, t_ns: int) -> StopReason:
+        if not self._powered:
+            raise EngineError("the device has no power")
+        end = _cycles_at(t_ns)
+        self._stop = False
+        with self._watchdog.watch(self):
+            while True:
+                self._run_due_events()
+                if self._stop:
+                    return StopReason.STOPPED
+                if self._reset_cause is not None:
+                    self._chip_reset(self._reset_cause)
+                    return StopReason.RESET
+                if self._cycles >= end:
+                    return StopReason.TIME
+                if self._halted:
+                    self._advance(end)
+                    if self._cycles >= end:
+                        return StopReason.HALTED
+                elif self._sleeping and not self._line:
+                    self._advance(end)
+                else:
+                    self._sleeping = False
+                    self._run_slice(end)
+
+    def _run_due_events(self) -> None:
+        queue, models = self._queue, self._models
+        now = self._cycles * _NS_PER_4_CYCLES // 4
+        due = queue.next_ns()
+        while due is not None and due <= now and not self._stop:
+            self._watchdog.alive()
+            t_ns, method, args = queue.pop(models)
+            self._event_ns = max(t_ns, self._event_ns or 0)
+            method(*args)
+            due = queue.next_ns()
+        self._event_ns = None
+
+    def _advance(self, end: int) -> None:
+        """Nothing to execute: jump to the next event or the end."""
+        due = self._queue.next_ns()
+        self._cycles = end if due is None else max(self._cycles, min(end, _cycles_at(due)))
+
+    def _run_slice(self, end: int) -> None:
+        uc = self._uc
+        count = end - self._cycles
+        due = self._queue.next_ns()
+        if due is not None:
+            count = min(count, _cycles_at(due) - self._cycles)
+        if self._line:
+            status = uc.reg_read(rv.UC_RISCV_REG_MSTATUS)
+            if status & _MSTATUS_MIE:
+                self._take_interrupt(status)
+            else:
+                count = min(count, MASKED_SLICE)
+        self._watchdog.alive()
+        error: UcError | None = None
+        self._in_slice = True
+        try:
+            uc.emu_start(self._pc, 0xFFFF_FFFE, count=max(1, count))
+        except UcError as caught:
+            error = caught
+        finally:
+            self._in_slice = False
+        executed = self._counter.value
+        self._pc = uc.reg_read(rv.UC_RISCV_REG_PC)
+        if error is not None:
+            self._cycles += executed
+            self._exception(error)
+        elif executed > self._limit.value:
+            self._cycles += executed - 1
+        else:
+            self._cycles += executed
+            if uc.mem_read(self._pc - 4, 4) == _WFI:
+                self._sleeping = True
+        self._watchdog.check()
+
+    def _take_interrupt(self, status: int) -> None:
+        uc = self._uc
+        self._enter_trap(status, 1 << 31 | self._line, self._pc, 0)
+        vector = uc.reg_read(rv.UC_RISCV_REG_MTVEC)
+        self._pc = (vector & ~3) + (4 * self._line if vector & 1 else 0)
+
+    def _enter_trap(self, status: int, cause: int, pc: int, value: int) -> None:
+        uc = self._uc
+        status = (status & ~(_MSTATUS_MIE | _MSTATUS_MPIE)) | _MSTATUS_MPP
+        if uc.reg_read(rv.UC_RISCV_REG_MSTATUS) & _MSTATUS_MIE:
+            status |= _MSTATUS_MPIE
+        uc.reg_write(rv.UC_RISCV_REG_MSTATUS, status)
+        uc.reg_write(rv.UC_RISCV_REG_MEPC, pc)
+        uc.reg_write(rv.UC_RISCV_REG_MCAUSE, cause)
+        uc.reg_write(rv.UC_RISCV_REG_MTVAL, value)
+
+    # -- exceptions --------------------------------------------------------------------------
+
+    def _exception(self, error: UcError) -> None:
+        if error.errno in _FAULTS:
+            cause, text = _FAULTS[error.errno]
+            value = self._fault_address if cause in (1, 5, 7) else 0
+            pc = self._pc
+        elif error.errno == unicorn.UC_ERR_EXCEPTION:
+            pc = self._pc - 4
+            word = struct.unpack("<I", self._word_at(pc))[0]
+            if word & 0x7F == 0x73 and word >> 12 & 3:
+                self._emulate_csr(word)
+                return
+            if word == 0x73:
+                cause, text, value = 11, "Environment call", 0
+            else:
+                cause, text, value = 2, "Illegal instruction", word
+        else:
+            raise EngineError(f"the CPU core failed at {self._pc:#010x}: {error}")
+        self._pc = pc
+        nested = self.panic is not None
+        if not nested:
+            self.panic = self._describe_panic(text, pc, value)
+        handler = self._uc.reg_read(rv.UC_RISCV_REG_MTVEC) & ~3
+        if nested or not handler:
+            self._halted = True
+            return
+        self._enter_trap(self._uc.reg_read(rv.UC_RISCV_REG_MSTATUS), cause, pc, value)
+        self._pc = handler
+
+    def _word_at(self, pc: int) -> bytes:
+        try:
+            return bytes(self._uc.mem_read(pc, 4))
+        except UcError:
+            return bytes(self._uc.mem_read(pc, 2)) + b"\0\0"
+
+    def _describe_panic(self, cause: str, pc: int, value: int) -> Panic:
+        registers = self.registers()
+        trace = unwind(self.image, registers, self._peek_word)
+        return Panic(self.now_ns(), cause, pc, value, registers, trace)
+
+    def _peek_word(self, address: int) -> int | None:
+        try:
+            word: int = struct.unpack("<I", self._uc.mem_read(address, 4))[0]
+        except UcError:
+            return None
+        return word
+
+    def _emulate_csr(self, word: int) -> None:
+        """A CSR that the core model lacks: the C3's cycle counter counts, others store."""
+        csr, operation = word >> 20, word >> 12 & 3
+        old = self._cycles & 0xFFFF_FFFF if csr in _CYCLE_CSRS else self._csrs.get(csr, 0)
+        source = word >> 15 & 31
+        if word >> 14 & 1:
+            operand = source
+        else:
+            operand = self._uc.reg_read(rv.UC_RISCV_REG_X0 + source) if source else 0
+        new = {1: operand, 2: old | operand, 3: old & ~operand}[operation]
+        self._csrs[csr] = new & 0xFFFF_FFFF
+        target = word >> 7 & 31
+        if target:
+            self._uc.reg_write(rv.UC_RISCV_REG_X0 + target, old)
+
+
+class _Watchdog:
+    """Notices, by the wall clock, an engine that makes no headway, and says so."""
+
+    def __init__(self, limit_s: float) -> None:
+        self._limit_s = limit_s
+        self._beats = 0
+        self._hung = False
+        self._engine: EmbeddedEngine | None = None
+        self._thread: threading.Thread | None = None
+        self._depth = 0
+
+    def watch(self, engine: EmbeddedEngine) -> _Watchdog:
+        self._engine = engine
+        return self
+
+    def __enter__(self) -> None:
+        self._depth += 1
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._look, name="engine watchdog", daemon=True)
+            self._thread.start()
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+
+    def alive(self) -> None:
+        self._beats += 1
+
+    def check(self) -> None:
+        if self._hung:
+            raise EngineError(
+                f"the engine made no headway for {self._limit_s:.0f} s of wall time "
+                f"at PC {self._engine._pc if self._engine else 0:#010x}"
+            )
+
+    def _look(self) -> None:
+        seen, since = -1, time.monotonic()
+        while True:
+            time.sleep(min(1.0, self._limit_s / 4))
+            now = time.monotonic()
+            if self._beats != seen or not self._depth:
+                seen, since = self._beats, now
+            elif now - since > self._limit_s:
+                self._hung = True
+                if self._engine is not None:
+                    self._engine._uc.emu_stop()
+                since = now
+
+
+def _cycles_at(t_ns: int) -> int:
+    """The first cycle at or after `t_ns`."""
+    return -(-t_ns * 4 // _NS_PER_4_CYCLES)
+
+
+def _slice_counters(uc: Uc) -> tuple[Any, Any]:
+    """Unicorn's own count of instructions in the running slice, and the count it stops at.
+
+    Unicorn keeps both next to each other in its private state but offers no call to read the
+    first or move the second while it runs. They are found by running one slice with a count
+    that occurs nowhere else, and proven by a second; a Unicorn with another layout is refused.
+    """
+    probe = Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
+    probe.mem_map(0, 0x1000)
+    probe.mem_write(0, struct.pack("<4I", 0x13, 0x13, 0x13, 0x10500073))  # nop nop nop wfi
+    offset = None
+    for magic in (0x5A5A_1234_0077, 0x3C3C_4321_0055):
+        probe.emu_start(0, 0xFFFF_FFFE, count=magic)
+        raw = ctypes.string_at(_handle(probe), 4096)
+        found = raw.find(struct.pack("<Q", magic))
+        if found < 8 or (offset is not None and found != offset):
+            break
+        if struct.unpack_from("<Q", raw, found - 8)[0] != 4:
+            break
+        offset = found
+    else:
+        handle = _handle(uc)
+        assert offset is not None
+        return (
+            ctypes.c_uint64.from_address(handle + offset - 8),
+            ctypes.c_uint64.from_address(handle + offset),
+        )
+    raise EngineError(
+        f"unicorn {unicorn.__version__} keeps its instruction count elsewhere than expected; "
+        "install the version that pyproject.toml names"
+    )
+
+
+def _handle(uc: Uc) -> int:
+    handle = uc._uch
+    return int(getattr(handle, "value", handle))
+
+
+__all__ = ["CORE_HZ", "MASKED_SLICE", "EmbeddedEngine"]
