@@ -62,7 +62,12 @@ void json_close_array(json_writer_t *writer)
 
 void json_key(json_writer_t *writer, const char *name)
 {
-    json_string(writer, name);
+    json_key_n(writer, name, strlen(name));
+}
+
+void json_key_n(json_writer_t *writer, const char *name, size_t length)
+{
+    json_string_n(writer, name, length);
     put(writer, ":", 1);
     writer->needs_comma = false;
 }

@@ -24,6 +24,7 @@ void json_close_array(json_writer_t *writer);
 
 /* A member's name; its value is the next thing written. */
 void json_key(json_writer_t *writer, const char *name);
+void json_key_n(json_writer_t *writer, const char *name, size_t length);
 
 /* A string value, escaped; a byte that is not UTF-8 becomes U+FFFD. */
 void json_string(json_writer_t *writer, const char *text);
