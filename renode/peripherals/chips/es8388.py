@@ -366,7 +366,6 @@ class ES8388(RegisterBank, I2CTarget):
         self._counting_since_ns = self.host.now_ns()
         self._counting_hz = 0
         self._ramps = (_Ramp(0, _DACVOL_MIN, _DACVOL_MIN, 0),) * 2
-        self._follow()
 
     def _lrck(self) -> int:
         """LRCK cycles the DAC's digital part has seen since power-on."""

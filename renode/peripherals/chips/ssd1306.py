@@ -28,25 +28,28 @@ _HORIZONTAL, _VERTICAL, _PAGE = range(3)
 _ADDRESSING, _COLUMN_RANGE, _PAGE_RANGE = 0x20, 0x21, 0x22
 _CONTRAST, _CHARGE_PUMP, _MULTIPLEX = 0x81, 0x8D, 0xA8
 
-_ARGUMENTS: dict[int, tuple[int, ...]] = {
-    _ADDRESSING: (0x03,),
-    _COLUMN_RANGE: (0x7F, 0x7F),
-    _PAGE_RANGE: (0x07, 0x07),
-    0x26: (0xFF, 0x07, 0x07, 0x07, 0xFF, 0xFF),
-    0x27: (0xFF, 0x07, 0x07, 0x07, 0xFF, 0xFF),
-    0x29: (0xFF, 0x07, 0x07, 0x07, 0x3F),
-    0x2A: (0xFF, 0x07, 0x07, 0x07, 0x3F),
-    _CONTRAST: (0xFF,),
-    _CHARGE_PUMP: (0x3F,),
-    0xA3: (0x3F, 0x7F),
-    _MULTIPLEX: (0x3F,),
-    0xD3: (0x3F,),
-    0xD5: (0xFF,),
-    0xD9: (0xFF,),
-    0xDA: (0x32,),
-    0xDB: (0x70,),
+_ARGUMENTS = {
+    _ADDRESSING: 1,
+    _COLUMN_RANGE: 2,
+    _PAGE_RANGE: 2,
+    0x26: 6,
+    0x27: 6,
+    0x29: 5,
+    0x2A: 5,
+    _CONTRAST: 1,
+    _CHARGE_PUMP: 1,
+    0xA3: 2,
+    _MULTIPLEX: 1,
+    0xD3: 1,
+    0xD5: 1,
+    0xD9: 1,
+    0xDA: 1,
+    0xDB: 1,
 }
-"""The bits that count of each argument of the commands that have any (tables 9-1, 9-2)."""
+"""How many argument bytes follow the commands that have any (tables 9-1, 9-2)."""
+
+_MASKS = {_ADDRESSING: 0x03, _COLUMN_RANGE: 0x7F, _PAGE_RANGE: 0x07, _MULTIPLEX: 0x3F}
+"""The argument bits that count, where some do not."""
 
 _RESETS: dict[int, tuple[int, ...]] = {
     _ADDRESSING: (_PAGE,),
@@ -117,7 +120,7 @@ class SSD1306(Model, I2CTarget):
         return bytes(self._ram)
 
     def setting(self, command: int) -> tuple[int, ...]:
-        """The arguments in force of a command that has some; KeyError if it never had any."""
+        """The arguments in force of a command that has some; KeyError if none came and none reset."""
         return self._settings[command]
 
     @property
@@ -224,9 +227,8 @@ class SSD1306(Model, I2CTarget):
         if self._command is None:
             self._command = value
         else:
-            mask = _ARGUMENTS[self._command][len(self._arguments)]
-            self._arguments += (value & mask,)
-        if len(self._arguments) == len(_ARGUMENTS.get(self._command, ())):
+            self._arguments += (value & _MASKS.get(self._command, 0xFF),)
+        if len(self._arguments) == _ARGUMENTS.get(self._command, 0):
             command, arguments = self._command, self._arguments
             self._command, self._arguments = None, ()
             if arguments:

@@ -309,12 +309,20 @@ class TestClocks:
     """Section 4, table 1: MCLK is 256-1024 times LRCK up to 50 kHz, 128-512 times above."""
 
     @pytest.mark.parametrize(
-        ("mclk_hz", "lrck_hz"),
-        [(12_288_000, 48_000), (11_289_600, 44_100), (8_192_000, 8_000), (12_288_000, 96_000)],
+        ("lrck_hz", "ratios"),
+        [
+            (8_000, (256, 384, 512, 768, 1024)),
+            (44_100, (256, 384, 512, 768, 1024)),
+            (48_000, (256, 384, 512, 768, 1024)),
+            (96_000, (128, 192, 256, 384, 512)),
+        ],
     )
-    def test_supported_ratios_play(self, codec: ES8388, mclk_hz: int, lrck_hz: int) -> None:
-        codec.set_clocks(mclk_hz, lrck_hz)
-        assert gains(codec) == [0.0] * 4
+    def test_supported_ratios_play(
+        self, codec: ES8388, lrck_hz: int, ratios: tuple[int, ...]
+    ) -> None:
+        for ratio in ratios:
+            codec.set_clocks(ratio * lrck_hz, lrck_hz)
+            assert gains(codec) == [0.0] * 4
 
     @pytest.mark.parametrize(
         ("mclk_hz", "lrck_hz", "words"),
@@ -484,6 +492,12 @@ class TestSoftwareReset:
         send(codec, 0x00, 0x80)
         assert [read_register(codec, n) for n in range(0x35)] == list(bytes.fromhex(RESETS))
         assert gains(codec) == [SILENT] * 4
+
+    def test_the_ramp_starts_from_minus_96_db_again(self, host: FakeHost, codec: ES8388) -> None:
+        send(codec, 0x00, 0x80)
+        send(codec, 0x02, 0x00)
+        load(codec, PLAYING | {0x19: 0x20})
+        assert codec.output_gain_db("LOUT1") == -96.0
 
     def test_observers_hear_of_every_register_it_changes(self, codec: ES8388) -> None:
         heard: dict[str, tuple[int, int]] = {}

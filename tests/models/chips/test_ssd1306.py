@@ -55,6 +55,9 @@ def test_reset_values_are_those_of_table_9_1(display: SSD1306) -> None:
     assert display.setting(0xD9) == (0x22,)
     assert display.setting(0xDA) == (0x12,)
     assert display.setting(0xDB) == (0x20,)
+    assert display.setting(0xD3) == (0x00,)
+    assert display.setting(0xA3) == (0, 64)
+    assert not display.charge_pump_on  # application note, section 2.1
     assert display.frame() == bytes(1024)
 
 
@@ -66,10 +69,10 @@ def test_addresses_follow_pin_sa0(host: FakeHost) -> None:
 
 
 def test_status_bit_6_tells_that_the_display_is_off(display: SSD1306) -> None:
-    assert status(display) & 0x40
+    assert status(display) == 0x40
     send(display, COMMANDS, 0xAF)
     assert display.is_on
-    assert not status(display) & 0x40
+    assert status(display) == 0x00
 
 
 def test_usual_start_up_sequence_is_all_known(host: FakeHost, display: SSD1306) -> None:
@@ -157,6 +160,72 @@ def test_vertical_mode_goes_down_before_it_goes_right(display: SSD1306) -> None:
     assert (frame[cell(6, 11)], frame[cell(7, 11)]) == (3, 4)
 
 
+def test_an_open_window_wraps_at_the_edges_of_the_ram(display: SSD1306) -> None:
+    send(display, COMMANDS, 0x20, 0x00, 0x21, 126, 1)  # section 10.1.4 gives the end last
+    send(display, DATA, 1, 2, 3, 4, 5)
+    frame = display.frame()
+    assert frame[cell(0, 126) : cell(1, 0)] == b"\x01\x02"
+    assert frame[cell(0, 0) : cell(0, 2)] == b"\x03\x04"
+    assert frame[cell(1, 126)] == 5
+
+
+def test_bits_outside_the_address_fields_do_not_count(display: SSD1306) -> None:
+    # A[6:0] is the column, A[2:0] the page, A[1:0] the mode, A[5:0] the multiplex ratio.
+    send(display, COMMANDS, 0x20, 0xFC, 0x21, 0x8A, 0xFF, 0x22, 0xFB, 0xFF, 0xA8, 0xDF)
+    send(display, DATA, 0x5A)
+    assert display.frame()[cell(3, 10)] == 0x5A
+    assert display.setting(0x21) == (10, 127)
+    assert display.setting(0x22) == (3, 7)
+    assert display.multiplex_ratio == 32
+
+
+@pytest.mark.parametrize("column", [0x00, 0x05, 0x50, 0x7F])
+@pytest.mark.parametrize("page", range(8))
+def test_page_mode_is_addressed_by_nibbles(
+    host: FakeHost, display: SSD1306, page: int, column: int
+) -> None:
+    send(display, COMMANDS, 0x0F, 0x17)
+    send(display, COMMANDS, 0xB0 + page, column & 0x0F, 0x10 + (column >> 4))
+    send(display, DATA, 0x5A)
+    assert display.frame()[cell(page, column)] == 0x5A
+    assert host.unmodelled_accesses == []
+
+
+@pytest.mark.parametrize(
+    ("set_command", "reset_command", "name"),
+    [
+        (0xAF, 0xAE, "is_on"),
+        (0xA5, 0xA4, "is_entirely_on"),
+        (0xA7, 0xA6, "is_inverse"),
+        (0xA1, 0xA0, "segments_remapped"),
+        (0xC8, 0xC0, "scan_reversed"),
+    ],
+)
+def test_switches_go_both_ways(
+    host: FakeHost, display: SSD1306, set_command: int, reset_command: int, name: str
+) -> None:
+    assert getattr(display, name) is False
+    send(display, COMMANDS, set_command)
+    assert getattr(display, name) is True
+    send(display, COMMANDS, reset_command)
+    assert getattr(display, name) is False
+    assert host.unmodelled_accesses == []
+
+
+@pytest.mark.parametrize("line", [0, 1, 63])
+def test_start_line_is_part_of_its_command(display: SSD1306, line: int) -> None:
+    send(display, COMMANDS, 0x40 + line)
+    assert display.start_line == line
+
+
+@pytest.mark.parametrize("control", [0x01, 0x20, 0xC4])
+def test_control_bits_that_must_be_0_are_reported(
+    host: FakeHost, display: SSD1306, control: int
+) -> None:
+    send(display, control)
+    assert host.unmodelled_accesses == [("ssd1306", f"control byte {control:#04x}")]
+
+
 def test_full_frame_in_horizontal_mode_lands_in_order(display: SSD1306) -> None:
     picture = bytes(i * 7 & 0xFF for i in range(COLUMNS * PAGES))
     send(display, COMMANDS, 0x20, 0x00)
@@ -170,6 +239,8 @@ def test_full_frame_in_horizontal_mode_lands_in_order(display: SSD1306) -> None:
     [
         pytest.param((0xFF,), id="no such command"),
         pytest.param((0x20, 0x03), id="addressing mode 3 is invalid"),
+        pytest.param((0x80,), id="0x80 is just past the start lines"),
+        pytest.param((0xB8,), id="there is no page 8"),
         pytest.param((0xA8, 0x0E), id="multiplex ratio 15 is invalid"),
         pytest.param((0x2F,), id="scrolling is not modelled"),
         pytest.param((0x20, 0x00, 0xB0), id="0xB0 is for page addressing only"),
