@@ -2,7 +2,6 @@
 
 import codecs
 import json
-import shutil
 import struct
 import subprocess
 from collections.abc import Iterator
@@ -14,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-ROOT = Path(__file__).resolve().parents[2]
-JSON_IO = ROOT / "firmware" / "components" / "json_io"
+from tests.host.conftest import Compile
+
 DEPTH_MAX = 16  # json_reader.h
 INT64 = range(-(2**63), 2**63)
 
@@ -48,22 +47,11 @@ class Harness:
 
 
 @pytest.fixture(scope="session")
-def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
-    compiler = shutil.which("gcc") or shutil.which("cc")
-    if compiler is None:
-        pytest.skip("no C compiler for the host")
-    directory = tmp_path_factory.mktemp("json")
-    executable = directory / "json_harness"
-    subprocess.run(
-        [
-            compiler, "-std=c17", "-O1", "-g", "-Wall", "-Wextra", "-Werror",
-            "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
-            f"-I{JSON_IO / 'include'}", "-o", executable,
-            Path(__file__).with_name("json_harness.c"), *sorted(JSON_IO.glob("*.c")),
-        ],
-        check=True,
-    )  # fmt: skip
-    started = Harness(executable, directory / "stderr")
+def harness(
+    compile_harness: Compile, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Harness]:
+    log = tmp_path_factory.mktemp("json") / "stderr"
+    started = Harness(compile_harness("json_harness", "json_io"), log)
     yield started
     started.close()
 

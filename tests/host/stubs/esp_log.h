@@ -1,0 +1,3 @@
+#pragma once
+
+#define ESP_LOGW(tag, ...) ((void)(tag))
