@@ -120,7 +120,7 @@ class SSD1306(Model, I2CTarget):
         return bytes(self._ram)
 
     def setting(self, command: int) -> tuple[int, ...]:
-        """The arguments in force of a command that has some; KeyError if none came and none reset."""
+        """The arguments in force of a command; KeyError if none came and it has no reset value."""
         return self._settings[command]
 
     @property

@@ -361,10 +361,11 @@ class TestSoftRamp:
             (0xE0, 213_333_334),
         ],
     )
-    @pytest.mark.parametrize(("origin", "target"), [(0x00, 0x50), (0x50, 0x00)])
+    @pytest.mark.parametrize("origin", [0x00, 0x50])
     def test_40_db_take_80_steps(
-        self, host: FakeHost, codec: ES8388, rate: int, done_ns: int, origin: int, target: int
+        self, host: FakeHost, codec: ES8388, rate: int, done_ns: int, origin: int
     ) -> None:
+        target = 0x50 - origin
         send(codec, 0x1A, origin)
         send(codec, 0x19, rate)
         send(codec, 0x1A, target)

@@ -51,6 +51,8 @@ def test_reset_values_are_those_of_table_9_1(display: SSD1306) -> None:
     assert display.multiplex_ratio == 64
     assert display.start_line == 0
     assert display.setting(0x20) == (2,)  # page addressing
+    assert display.setting(0x21) == (0, 127)
+    assert display.setting(0x22) == (0, 7)
     assert display.setting(0xD5) == (0x80,)
     assert display.setting(0xD9) == (0x22,)
     assert display.setting(0xDA) == (0x12,)
@@ -80,10 +82,13 @@ def test_usual_start_up_sequence_is_all_known(host: FakeHost, display: SSD1306) 
     send(display, COMMANDS, 0xA1, 0xC8, 0xDA, 0x12, 0x81, 0xCF, 0xD9, 0xF1, 0xDB, 0x40, 0xA4, 0xA6)
     send(display, COMMANDS, 0x2E, 0xE3, 0xAF)
     assert host.unmodelled_accesses == []
-    assert display.is_on and display.charge_pump_on
+    assert display.is_on
+    assert display.charge_pump_on
     assert display.contrast == 0xCF
-    assert display.segments_remapped and display.scan_reversed
-    assert not display.is_inverse and not display.is_entirely_on
+    assert display.segments_remapped
+    assert display.scan_reversed
+    assert not display.is_inverse
+    assert not display.is_entirely_on
 
 
 def test_co_bit_mixes_commands_and_data_in_one_transfer(display: SSD1306) -> None:
@@ -137,7 +142,7 @@ def test_argument_counts_are_those_of_the_command_tables(
 
 def test_page_mode_wraps_within_the_page_to_its_start_column(display: SSD1306) -> None:
     # 0x0C and 0x17: column start 0x7C = 124; four columns are left in the page.
-    send(display, COMMANDS, 0xB2, 0x0C, 0x17)
+    send(display, COMMANDS, 0x20, 0x00, 0x20, 0x02, 0xB2, 0x0C, 0x17)
     send(display, DATA, 1, 2, 3, 4, 5)
     assert display.frame()[cell(2, 124) : cell(3, 0)] == b"\x05\x02\x03\x04"
     assert display.frame()[cell(3, 0)] == 0
