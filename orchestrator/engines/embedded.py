@@ -126,8 +126,7 @@ class EmbeddedEngine(Engine):
             for address in range(block.BASE, block.BASE + block.SIZE, 1 << _PAGE_BITS):
                 self._pages[(address - _MMIO) >> _PAGE_BITS] = (block, block.BASE - _MMIO)
         soc.intmtx.on_line = self._set_line
-        for block in (soc.rtc_cntl, soc.timg0, soc.timg1):
-            block.on_reset = self._request_reset
+        soc.on_reset(self._request_reset)
 
     # -- what models ask of their host -------------------------------------------------------
 
@@ -170,7 +169,7 @@ class EmbeddedEngine(Engine):
 
     def _report(self, where: str, access: str) -> None:
         pc = self._uc.reg_read(rv.UC_RISCV_REG_PC) if self._in_slice else self._pc
-        key = (pc, where + access.split("=")[0])
+        key = (pc, where + access.partition("=")[0])
         if key not in self._unmodelled:
             function = self.image.function_at(pc) or "?"
             self._unmodelled[key] = f"{where}: {access} at {pc:#010x} ({function})"
@@ -223,18 +222,20 @@ class EmbeddedEngine(Engine):
     # -- power and state ---------------------------------------------------------------------
 
     def power_on(self) -> None:
-        self._queue = EventQueue()
+        self._queue.clear()
         self._cycles = 0
         self._event_ns = None
         self.panic = None
+        self._soc.reset("power-on")
         for model in self._models.values():
-            model.reset()
+            if model not in self._soc.blocks:
+                model.reset()
         self._clear_rams()
         self._boot()
         self._powered = True
 
     def power_off(self) -> None:
-        self._queue = EventQueue()
+        self._queue.clear()
         self._powered = False
 
     def _clear_rams(self) -> None:
@@ -268,12 +269,8 @@ class EmbeddedEngine(Engine):
         return fresh.context_save()
 
     def _chip_reset(self, cause: str) -> None:
-        """A reset of the whole chip: RAM keeps its bytes, the pending events of the SoC go."""
-        soc_names = {block.name for block in self._soc.blocks}
-        self._queue.drop(soc_names)
-        self._soc.rtc_cntl.set_reset_cause(cause)
-        for name in soc_names:
-            self._models[name].reset()
+        """A reset that the chip asked for: RAM keeps its bytes, the board's chips their state."""
+        self._soc.reset(cause)
         self._boot()
 
     def snapshot(self) -> Snapshot:

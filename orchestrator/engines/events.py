@@ -47,11 +47,10 @@ class EventQueue:
         name, method, args = self._pending.pop(serial)
         return t_ns, getattr(models[name], method), args
 
-    def drop(self, models: set[str]) -> None:
-        """Forget every event of the named models."""
-        self._pending = {
-            serial: event for serial, event in self._pending.items() if event[0] not in models
-        }
+    def clear(self) -> None:
+        """Forget all events; handles given before stay unused for ever."""
+        self._heap.clear()
+        self._pending.clear()
 
     def snapshot(self) -> EventState:
         """Copy all pending events."""

@@ -1,0 +1,94 @@
+"""What a fault is: validated data that knows how to disturb a board's hardware."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import Annotated, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from orchestrator.errors import FaultError
+from orchestrator.hardware import Hardware
+from renode.peripherals import Register, RegisterBank
+from renode.peripherals.bus import Occasions
+from renode.peripherals.bus.target import I2CTarget
+
+Injection = Callable[[], None]
+"""Takes a fault out of the hardware again."""
+
+Milliseconds = Annotated[float, Field(ge=0)]
+
+
+class Fault(BaseModel):
+    """Something that goes wrong in the hardware; a subclass says what, in its docstring."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: ClassVar[str]
+    """Its name in text: `kind positional... key=value...`."""
+    positional: ClassVar[tuple[str, ...]] = ()
+    """The fields that text gives without a key, in order."""
+
+    @abstractmethod
+    def inject(self, hardware: Hardware) -> Injection:
+        """Disturb the hardware from now on; FaultError if the board has no such place."""
+
+    def __str__(self) -> str:
+        words = [self.kind, *(str(getattr(self, name)) for name in self.positional)]
+        for name, field in type(self).model_fields.items():
+            value = getattr(self, name)
+            if name not in self.positional and value != field.default:
+                words.append(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}")
+        return " ".join(words)
+
+
+class Occurrence(Fault):
+    """A fault that strikes at chosen moments.
+
+    The first `skip` matching moments pass, the next `times` are hit (all that follow, unless
+    said), and only between `from_ms` and `until_ms` of virtual time after the injection.
+    """
+
+    times: Annotated[int | None, Field(gt=0)] = None
+    skip: Annotated[int, Field(ge=0)] = 0
+    from_ms: Milliseconds = 0.0
+    until_ms: Milliseconds | None = None
+
+    def occasions(self, hardware: Hardware) -> Occasions:
+        """The moments meant, with times counted from now."""
+        now = hardware.host.now_ns()
+        return Occasions(
+            times=self.times,
+            skip=self.skip,
+            from_ns=now + round(self.from_ms * 1e6),
+            until_ns=None if self.until_ms is None else now + round(self.until_ms * 1e6),
+        )
+
+
+def find_chip(hardware: Hardware, name: str) -> I2CTarget:
+    """A chip on the board's bus by its name."""
+    try:
+        return hardware.bus.targets[name]
+    except KeyError:
+        known = ", ".join(hardware.bus.targets)
+        raise FaultError(f"the board has no chip '{name}' (it has {known})") from None
+
+
+def find_register(hardware: Hardware, chip: str, name: str) -> tuple[RegisterBank, Register]:
+    """A chip's register by name or number (`DACCONTROL4`, `0x1A`)."""
+    bank = find_chip(hardware, chip)
+    if not isinstance(bank, RegisterBank):
+        raise FaultError(f"'{chip}' has no registers")
+    try:
+        return bank, bank.register(int(name, 0) if name[:1].isdigit() else name)
+    except (KeyError, ValueError):
+        raise FaultError(f"'{chip}' has no register '{name}'{_nearest(bank, name)}") from None
+
+
+def _nearest(bank: RegisterBank, name: str) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  (only on the way to an error)
+
+    names = [register.name for register in bank.registers]
+    close = get_close_matches(name.upper(), names, n=1)
+    return f" (did you mean {close[0]}?)" if close else ""

@@ -1,0 +1,72 @@
+"""One tool call as the host saw it: what went out, what came back, and when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from orchestrator.engines.base import Panic
+
+
+class Stage(Enum):
+    """Where an operation stopped, in the reply's own words."""
+
+    REJECTED = "rejected"
+    BUSY = "busy"
+    ACCEPTED = "accepted"
+    EXECUTED = "executed"
+    CONFIRMED = "confirmed"
+    FAILED = "failed"
+
+
+@dataclass
+class Call:
+    """A tool call and its outcome; times are virtual ns of bits on the wire."""
+
+    tool: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+    request_ns: int = 0
+    """The first bit of the request."""
+    reply_ns: int | None = None
+    """The first bit of the reply; None without one."""
+    end_ns: int = 0
+    """When the caller stopped waiting: the reply's last bit, a crash, or the time-out."""
+    structured: dict[str, Any] | None = None
+    """The reply's structuredContent."""
+    text: str = ""
+    """The reply's text content."""
+    is_error: bool = False
+    error: str | None = None
+    """A JSON-RPC error, or why the reply is not a valid one."""
+    panic: Panic | None = None
+    restarted: bool = False
+    """The device restarted in mid-call without a panic."""
+
+    @property
+    def replied(self) -> bool:
+        """Whether a tool result came back."""
+        return self.reply_ns is not None and self.error is None
+
+    @property
+    def stage(self) -> Stage | None:
+        """What the reply claims; None if there is no reply.
+
+        A bare success without a stage counts as `confirmed`: that is what a model's host
+        understands. A reply that is neither is taken as `failed`, which claims nothing.
+        """
+        if self.reply_ns is None:
+            return None
+        if self.error is not None:
+            return Stage.REJECTED
+        record = self.structured or {}
+        try:
+            return Stage(record.get("stage"))
+        except ValueError:
+            succeeded = not self.is_error and record.get("success", True) is True
+            return Stage.CONFIRMED if succeeded else Stage.FAILED
+
+    def detail(self, key: str) -> Any:
+        """A value of the reply's `detail`; None if it is not there."""
+        details = (self.structured or {}).get("detail")
+        return details.get(key) if isinstance(details, dict) else None
