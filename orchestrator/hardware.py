@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from orchestrator.board import Board
-from orchestrator.truth.log import TruthLog
+from orchestrator.probes import TruthLog
 from renode.peripherals import Host, Model, Register, RegisterBank
 from renode.peripherals.bus import I2CBus
 from renode.peripherals.bus.rival import RivalMaster

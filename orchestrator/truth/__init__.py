@@ -2,6 +2,6 @@
 
 from orchestrator.truth.call import Call, Stage
 from orchestrator.truth.judge import Judgement, Verdict, judge
-from orchestrator.truth.log import Probe, TruthLog
+from orchestrator.probes import Probe, TruthLog
 
 __all__ = ["Call", "Judgement", "Probe", "Stage", "TruthLog", "Verdict", "judge"]

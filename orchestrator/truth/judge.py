@@ -18,7 +18,7 @@ from orchestrator.board import ClaimSection, TruthSection
 from orchestrator.hardware import Hardware
 from orchestrator.truth.accesses import Access, register_accesses
 from orchestrator.truth.call import Call, Stage
-from orchestrator.truth.log import Probe, Reading
+from orchestrator.probes import Probe, Reading
 from renode.peripherals import RegisterBank
 from renode.peripherals.chips import ES8388
 
