@@ -55,13 +55,13 @@ class Soc:
             self.system.reset_lines[reset_bit.lsb] = block
 
     def on_reset(self, callback: Callable[[str], None] | None) -> None:
-        """Call `callback(reason)`, a key of `RESET_CAUSES`, when software or a watchdog resets."""
+        """Call `callback(cause)`, a key of `RESET_CAUSES`, when software or a watchdog resets."""
         self.timg0.on_reset = self.timg1.on_reset = self.rtc_cntl.on_reset = callback
 
-    def reset(self, reason: str = "power-on") -> None:
-        """Reset the blocks that a reset for `reason` reaches: none but its cause for "...-cpu"."""
-        self.rtc_cntl.set_reset_reason(reason)
-        if not reason.endswith("-cpu"):
+    def reset(self, cause: str = "power-on") -> None:
+        """Reset the blocks that a reset for `cause` reaches: none but its cause for "...-cpu"."""
+        self.rtc_cntl.set_reset_cause(cause)
+        if not cause.endswith("-cpu"):
             for block in self.blocks:
                 block.reset()
 

@@ -37,8 +37,8 @@ _SECOND = 1_000_000_000
 class RtcCntl(StagedWatchdog):
     """The RTC controller.
 
-    `on_reset(reason)` is called for a software reset and for a watchdog stage that resets, with
-    a key of `RESET_CAUSES`. Whoever carries the reset out calls `set_reset_reason` and then
+    `on_reset(cause)` is called for a software reset and for a watchdog stage that resets, with
+    a key of `RESET_CAUSES`. Whoever carries the reset out calls `set_reset_cause` and then
     `reset`, which keeps the cause, and STORE0-7 unless the RTC itself was reset. Not counted: the
     flash-boot and super watchdogs, which the bootloader switches off or to automatic feeding;
     sleep and wake-up. Registers: ESP-IDF soc/esp32c3/register/soc/rtc_cntl_reg.h.
@@ -140,7 +140,7 @@ class RtcCntl(StagedWatchdog):
     PG_CTRL = Register(0x124, tagged=True)
     DATE = Register(0x1FC, reset=0x02007270)
 
-    STATE = ("_epoch_ns", "_reason")
+    STATE = ("_epoch_ns", "_cause")
 
     _STORES: ClassVar[tuple[Register, ...]] = (
         STORE0,
@@ -164,19 +164,19 @@ class RtcCntl(StagedWatchdog):
         super().__init__(host, name)
         self.on_reset: Callable[[str], None] | None = None
         self._epoch_ns = host.now_ns()
-        self.set_reset_reason("power-on")
+        self.set_reset_cause("power-on")
 
-    def set_reset_reason(self, reason: str) -> None:
-        """Show `reason`, a key of `RESET_CAUSES`, in RESET_STATE; KeyError if there is none."""
-        self.RESET_CAUSE_PROCPU = RESET_CAUSES[reason]
-        self._reason = reason
+    def set_reset_cause(self, cause: str) -> None:
+        """Show `cause`, a key of `RESET_CAUSES`, in RESET_STATE; KeyError if there is none."""
+        self.RESET_CAUSE_PROCPU = RESET_CAUSES[cause]
+        self._cause = cause
 
     def reset(self) -> None:
-        """Reset as `set_reset_reason` said last."""
+        """Reset as `set_reset_cause` said last."""
         kept = [self.peek(store) for store in self._STORES]
         super().reset()
-        self.set_reset_reason(self._reason)
-        if self._reason in _FORGETTING:
+        self.set_reset_cause(self._cause)
+        if self._cause in _FORGETTING:
             self._epoch_ns = self.host.now_ns()
         else:
             for store, value in zip(self._STORES, kept, strict=True):
@@ -189,9 +189,9 @@ class RtcCntl(StagedWatchdog):
             return
         super().write(offset, value)
 
-    def _ask_for_reset(self, reason: str) -> None:
+    def _ask_for_reset(self, cause: str) -> None:
         if self.on_reset is not None:
-            self.on_reset(reason)
+            self.on_reset(cause)
 
     @OPTIONS0.on_write
     def _options0_written(self, old: int, written: int) -> None:

@@ -19,7 +19,7 @@ _T0_INT, _WDT_INT = 1, 2
 class Timg(StagedWatchdog):
     """One timer group.
 
-    `on_reset(reason)` is called when a watchdog stage resets: "mwdt0" or "mwdt1" for the whole
+    `on_reset(cause)` is called when a watchdog stage resets: "mwdt0" or "mwdt1" for the whole
     digital core, with "-cpu" appended for the CPU alone (see `rtc_cntl.RESET_CAUSES`). The
     flash-boot watchdog, which the second-stage bootloader switches off, does not count here.
     Registers: ESP-IDF soc/esp32c3/register/soc/timer_group_reg.h.
@@ -29,7 +29,7 @@ class Timg(StagedWatchdog):
     SIZE: ClassVar[int] = 0x1000
     SOURCE: ClassVar[int] = 0
     """Interrupt source of the timer; the watchdog's is the next (soc/interrupts.h)."""
-    REASON: ClassVar[str] = ""
+    CAUSE: ClassVar[str] = ""
 
     T0CONFIG = Register(0x00, reset=0x60002000)
     T0_USE_XTAL = T0CONFIG.bit(9, doc="0: APB 80 MHz, 1: XTAL 40 MHz")
@@ -183,7 +183,7 @@ class Timg(StagedWatchdog):
             self.INT_RAW_TIMERS |= _WDT_INT
             self._update_irqs()
         elif action and self.on_reset is not None:
-            self.on_reset(self.REASON + ("-cpu" if action == 2 else ""))
+            self.on_reset(self.CAUSE + ("-cpu" if action == 2 else ""))
 
     @WDTCONFIG0.on_write
     def _wdtconfig0_written(self, old: int, written: int) -> None:
@@ -248,7 +248,7 @@ class Timg0(Timg):
 
     BASE = 0x6001F000
     SOURCE = 32
-    REASON = "mwdt0"
+    CAUSE = "mwdt0"
 
 
 class Timg1(Timg):
@@ -256,4 +256,4 @@ class Timg1(Timg):
 
     BASE = 0x60020000
     SOURCE = 34
-    REASON = "mwdt1"
+    CAUSE = "mwdt1"
