@@ -145,7 +145,7 @@ def test_period_mode_selected_after_the_load(host: FakeHost, timer: Systimer) ->
     timer.write(INT_ENA, 1)
     host.run_until(300)
     timer.write(CONF, RESET_CONF | works(0) | UNIT1_WORKS)
-    host.on_irq = lambda source, level: timer.write(INT_CLR, 1) if level else None
+    host.on_irq = lambda _, level: timer.write(INT_CLR, 1) if level else None
     host.run_until(5_000_000)
     # every 16000 ticks of 62.5 ns after the unit started; 300 ns is 4.8 ticks, so it counts
     # from the tick at 250 ns on
@@ -198,7 +198,7 @@ def test_restore_continues_alike(host: FakeHost, timer: Systimer) -> None:
     timer.write(CONF, RESET_CONF | works(0) | works(1))
     timer.write(target_conf(0), PERIOD_MODE | 1_600)
     set_target(timer, 1, 12_345)
-    host.on_irq = lambda source, level: timer.write(INT_CLR, 3) if level else None
+    host.on_irq = lambda _, level: timer.write(INT_CLR, 3) if level else None
     host.run_until(345_678)
     state, world = timer.snapshot(), host.snapshot()
 

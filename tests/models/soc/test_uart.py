@@ -187,7 +187,7 @@ def test_overflow_keeps_the_oldest_and_says_so(host: FakeHost, uart: Uart1) -> N
 
 def test_a_long_message_costs_few_events(host: FakeHost, uart: Uart1) -> None:
     uart.write(INT_ENA, RXFIFO_FULL | RXFIFO_TOUT)
-    host.on_irq = lambda source, level: got.extend(service()) if level else None
+    host.on_irq = lambda _, level: got.extend(service()) if level else None
     got: list[int] = []
 
     def service() -> bytes:
@@ -250,7 +250,7 @@ def test_a_line_is_told_when_its_newline_has_left(host: FakeHost, uart: Uart1) -
 
 
 def test_a_listener_may_answer_at_once(host: FakeHost, uart: Uart1) -> None:
-    uart.on_line = lambda line, first, last: ends.append(uart.feed(line + b"!"))
+    uart.on_line = lambda line, *_: ends.append(uart.feed(line + b"!"))
     ends: list[int] = []
     send(uart, b"ping\n")
     host.run_all()
@@ -297,7 +297,7 @@ def test_a_small_baud_error_is_tolerated(
 def test_a_wrong_baud_garbles_both_ways(host: FakeHost, uart: Uart1) -> None:
     lines: list[bytes] = []
     output: list[bytes] = []
-    uart.on_line = lambda line, first, last: lines.append(line)
+    uart.on_line = lambda line, *_: lines.append(line)
     uart.on_output = output.append
     uart.host_baud = 9600
     uart.write(INT_ENA, FRM_ERR)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from renode.peripherals.host import Host
-from renode.peripherals.registers import Field, RegisterBank
+from renode.peripherals.registers import Field
+from renode.peripherals.soc.esp32c3.block import Block
 from renode.peripherals.soc.esp32c3.efuse import Efuse
 from renode.peripherals.soc.esp32c3.extmem import Extmem
 from renode.peripherals.soc.esp32c3.gpio import Gpio
@@ -18,7 +19,7 @@ from renode.peripherals.soc.esp32c3.systimer import Systimer
 from renode.peripherals.soc.esp32c3.timg import Timg, Timg0, Timg1
 from renode.peripherals.soc.esp32c3.uart import Uart, Uart0, Uart1
 
-__all__ = ["RESET_CAUSES", "Soc", "build"]
+__all__ = ["RESET_CAUSES", "Block", "Soc", "build"]
 
 
 @dataclass
@@ -40,19 +41,19 @@ class Soc:
     gpio: Gpio
     efuse: Efuse
     extmem: Extmem
-    stubs: list[RegisterBank]
-    blocks: list[RegisterBank] = field(init=False)
+    stubs: list[Block]
+    blocks: list[Block] = field(init=False)
     """All blocks, in the order in which they are reset."""
 
     def __post_init__(self) -> None:
-        self.blocks = [value for value in vars(self).values() if isinstance(value, RegisterBank)]
+        self.blocks = [value for value in vars(self).values() if isinstance(value, Block)]
         self.blocks += self.stubs
 
-    def add(self, block: RegisterBank, reset_bit: Field | None = None) -> None:
+    def add(self, block: Block, reset_bit: Field | None = None) -> None:
         """Add a block, and reset it when the PERIP_RST_EN0 bit `reset_bit` rises."""
         self.blocks.append(block)
         if reset_bit is not None:
-            self.system.reset_lines[reset_bit.lsb] = block
+            self.system.reset_lines[reset_bit.lsb] = block.reset
 
     def on_reset(self, callback: Callable[[str], None] | None) -> None:
         """Call `callback(cause)`, a key of `RESET_CAUSES`, when software or a watchdog resets."""
@@ -85,11 +86,11 @@ def build(host: Host) -> Soc:
             host,
             "system",
             {
-                System.UART_RST.lsb: uart0,
-                System.UART1_RST.lsb: uart1,
-                System.SYSTIMER_RST.lsb: systimer,
-                System.TIMERGROUP_RST.lsb: timg0,
-                System.TIMERGROUP1_RST.lsb: timg1,
+                System.UART_RST.lsb: uart0.reset,
+                System.UART1_RST.lsb: uart1.reset,
+                System.SYSTIMER_RST.lsb: systimer.reset,
+                System.TIMERGROUP_RST.lsb: timg0.reset,
+                System.TIMERGROUP1_RST.lsb: timg1.reset,
             },
         ),
         timg0=timg0,
@@ -99,5 +100,5 @@ def build(host: Host) -> Soc:
         gpio=Gpio(host, "gpio", io_mux),
         efuse=Efuse(host, "efuse"),
         extmem=Extmem(host, "extmem"),
-        stubs=[stub(host, stub.__name__.lower()) for stub in STUBS],
+        stubs=[stub(host, name) for name, stub in STUBS.items()],
     )

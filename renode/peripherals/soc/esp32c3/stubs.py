@@ -7,10 +7,13 @@ soc/esp32c3/register/soc/*_reg.h.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
 from renode.peripherals.host import Host
 from renode.peripherals.registers import Register, RegisterArray, RegisterBank
+from renode.peripherals.soc.esp32c3.block import Block
 
 FLASH_JEDEC_ID = 0x1640C8
 """RDID answer of a GigaDevice GD25Q32, 4 MB: manufacturer in the low byte."""
@@ -317,28 +320,30 @@ class AssistDebug(RegisterBank):
     DATE = Register(0x1FC, tagged=True)
 
 
-STUBS: tuple[type[RegisterBank], ...] = (
-    UsbSerialJtag,
-    Spi2,
-    Uhci,
-    Rmt,
-    Ledc,
-    Twai,
-    I2s,
-    Aes,
-    Sha,
-    Rsa,
-    DigitalSignature,
-    Hmac,
-    Gdma,
-    ApbSaradc,
-    Sensitive,
-    MmuTable,
-    XtsAes,
-    AssistDebug,
-    RtcI2c,
-    ApbCtrl,
-    Spi0,
-    Spi1,
+STUBS: Mapping[str, Callable[[Host, str], Block]] = MappingProxyType(
+    {
+        "usb_serial_jtag": UsbSerialJtag,
+        "spi2": Spi2,
+        "uhci": Uhci,
+        "rmt": Rmt,
+        "ledc": Ledc,
+        "twai": Twai,
+        "i2s": I2s,
+        "aes": Aes,
+        "sha": Sha,
+        "rsa": Rsa,
+        "digital_signature": DigitalSignature,
+        "hmac": Hmac,
+        "gdma": Gdma,
+        "apb_saradc": ApbSaradc,
+        "sensitive": Sensitive,
+        "mmu_table": MmuTable,
+        "xts_aes": XtsAes,
+        "assist_debug": AssistDebug,
+        "rtc_i2c": RtcI2c,
+        "apb_ctrl": ApbCtrl,
+        "spi0": Spi0,
+        "spi1": Spi1,
+    }
 )
-"""The stubs that nobody else needs to hold; each takes a host and a name."""
+"""The stubs that nobody else needs to hold, by name."""

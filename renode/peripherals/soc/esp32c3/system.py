@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
-from renode.peripherals.host import Host, Model
+from renode.peripherals.host import Host
 from renode.peripherals.registers import Register, RegisterArray, RegisterBank
 
 
 class System(RegisterBank):
     """System registers; the clock tree is stored, not obeyed: the core always runs at 160 MHz.
 
-    `reset_lines` maps a bit of PERIP_RST_EN0 to the model it resets when it rises, for instance
-    `System.UART1_RST.lsb: uart1`. Registers: ESP-IDF soc/esp32c3/register/soc/system_reg.h.
+    `reset_lines` maps a bit of PERIP_RST_EN0 to what to call when it rises, for instance
+    `System.UART1_RST.lsb: uart1.reset`. Registers: ESP-IDF soc/esp32c3/register/soc/system_reg.h.
     """
 
     BASE: ClassVar[int] = 0x600C0000
@@ -58,7 +59,9 @@ class System(RegisterBank):
     COMB_PVT_ERR = RegisterArray(0x06C, 12, access="ro", tagged=True)
     DATE = Register(0xFFC, reset=0x02007150)
 
-    def __init__(self, host: Host, name: str, reset_lines: dict[int, Model] | None = None) -> None:
+    def __init__(
+        self, host: Host, name: str, reset_lines: dict[int, Callable[[], None]] | None = None
+    ) -> None:
         super().__init__(host, name)
         self.reset_lines = dict(reset_lines or {})
 
@@ -74,6 +77,6 @@ class System(RegisterBank):
     @PERIP_RST_EN0.on_write
     def _reset_written(self, old: int, written: int) -> None:
         risen = written & ~old
-        for bit, model in self.reset_lines.items():
+        for bit, reset in self.reset_lines.items():
             if risen >> bit & 1:
-                model.reset()
+                reset()
