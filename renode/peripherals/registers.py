@@ -271,7 +271,8 @@ class RegisterBank(Model):
                 isinstance(which, str) and which.upper() == register.name.upper()
             ):
                 return register
-        raise KeyError(which)
+        known = ", ".join(register.name for register in cls.registers)
+        raise KeyError(f"{cls.__name__} has no register {which!r}, only {known}")
 
     def reset(self) -> None:
         """Load every register's reset value."""

@@ -3,7 +3,7 @@
 The bus moves one symbol at a time: START, a byte with its ninth clock, STOP. A symbol begins
 when every active master has said what it wants next (their clocks synchronise: SCL stays low
 until the slowest is ready) and ends after the wire time, which is when targets and masters see
-it. Sources: NXP UM10204 (I2C-bus specification) 3.1.1-3.1.10.
+it. Sources: NXP UM10204 (I2C-bus specification) 3.1.1-3.1.10 and 3.1.16.
 """
 
 from __future__ import annotations
@@ -20,14 +20,18 @@ SDA = "SDA"
 BITS_PER_BYTE = 9
 """Eight data bits and the acknowledge."""
 
-_START, _SEND, _RECEIVE, _STOP = "start", "send", "receive", "stop"
+_START, _SEND, _RECEIVE, _STOP, _CLEAR = "start", "send", "receive", "stop", "clear"
+_ACK_SLOT = 8
+_STRETCH = "stretch"
 
 
 class BusTiming(NamedTuple):
     """What a master's clock generator does, in nanoseconds."""
 
-    bit_ns: int
-    """One SCL period; a byte is nine of them."""
+    low_ns: int
+    """SCL low in each bit."""
+    high_ns: int
+    """SCL high in each bit."""
     start_hold_ns: int
     """SDA low to SCL low at a START."""
     restart_setup_ns: int
@@ -41,7 +45,25 @@ class BusTiming(NamedTuple):
     def at(cls, hz: int) -> BusTiming:
         """A master with symmetric timing at `hz` (100 000, 400 000)."""
         half = 500_000_000 // hz
-        return cls(2 * half, half, half, half, half)
+        return cls(half, half, half, half, half, half)
+
+    @property
+    def bit_ns(self) -> int:
+        """One SCL period; a byte is nine of them."""
+        return self.low_ns + self.high_ns
+
+
+class _Driver(NamedTuple):
+    """A target left in the middle of a byte it was sending, with its bit still on SDA."""
+
+    target: str
+    byte: int
+    bit: int
+    """0 is the most significant bit, `_ACK_SLOT` the master's acknowledge."""
+
+    @property
+    def pulls_low(self) -> bool:
+        return self.bit < _ACK_SLOT and not self.byte >> 7 - self.bit & 1
 
 
 class I2CMaster(Protocol):
@@ -80,22 +102,27 @@ class I2CBus(Model):
     STATE = (
         "_active",
         "_waiting",
+        "_wake",
         "_timings",
         "_symbol",
         "_end_ns",
         "_end",
+        "_then",
         "_left_ns",
+        "_stretch_ns",
         "_holds",
-        "_sda_clocks",
+        "_driver",
         "_fresh",
         "_address",
         "_reading",
         "_index",
         "_pointer",
         "_selected",
+        "_deaf",
+        "_sending",
         "_incoming",
         "_free_at_ns",
-        "_pulses",
+        "_clears",
     )
 
     def __init__(self, host: Host, name: str, transcript: Transcript) -> None:
@@ -104,27 +131,42 @@ class I2CBus(Model):
         self.targets: dict[str, I2CTarget] = {}
         self.masters: dict[str, I2CMaster] = {}
         self.policies: list[BusPolicy] = []
-        self.reset()
+        self._power_on()
 
     def reset(self) -> None:
+        """Let both lines go and forget every transfer and everything that held a line."""
+        for handle in (self._end, self._wake, *self._holds.values()):
+            self._cancel(handle)
+        self._power_on()
+
+    def _power_on(self) -> None:
         self._active: dict[str, tuple[Any, ...] | None] = {}
         self._waiting: tuple[str, ...] = ()
+        self._wake: Handle | None = None
         self._timings: dict[str, BusTiming] = {}
         self._symbol: str | None = None
         self._end_ns = 0
         self._end: Handle | None = None
+        self._then = ""
         self._left_ns: int | None = None
-        self._holds: frozenset[tuple[str, str]] = frozenset()
-        self._sda_clocks: dict[str, int] = {}
+        self._stretch_ns = 0
+        self._holds: dict[tuple[str, str], Handle | None] = {}
+        self._driver: _Driver | None = None
         self._fresh = False
         self._address: int | None = None
         self._reading = False
         self._index = 0
         self._pointer: int | None = None
         self._selected: tuple[str, ...] = ()
+        self._deaf = False
+        self._sending = False
         self._incoming = 0xFF
         self._free_at_ns = 0
-        self._pulses: dict[str, tuple[int, Handle | None]] = {}
+        self._clears: dict[str, int] = {}
+
+    def _cancel(self, handle: Handle | None) -> None:
+        if handle is not None:
+            self.host.cancel(handle)
 
     def attach(self, target: I2CTarget) -> None:
         """Solder a chip to the bus; ValueError if one of its addresses is taken."""
@@ -141,7 +183,7 @@ class I2CBus(Model):
     @property
     def busy(self) -> bool:
         """A START has been seen and no STOP, or a line is held low."""
-        return bool(self._active) or bool(self._holds) or bool(self._sda_clocks)
+        return bool(self._active) or bool(self._holds) or self._driver is not None
 
     @property
     def scl_held(self) -> bool:
@@ -151,7 +193,7 @@ class I2CBus(Model):
     @property
     def sda_held(self) -> bool:
         """Somebody keeps SDA low."""
-        return bool(self._sda_clocks) or any(line == SDA for line, _ in self._holds)
+        return self._driver is not None or any(line == SDA for line, _ in self._holds)
 
     def start(self, master: I2CMaster, timing: BusTiming) -> None:
         """Ask for a START (a repeated one when the master is on the bus already).
@@ -163,11 +205,14 @@ class I2CBus(Model):
             self._submit(master.name, (_START,))
         elif self._symbol == _START and self._fresh:
             self._active[master.name] = (_START,)
+            if self._end is not None and timing.start_hold_ns < self._end_ns - self.host.now_ns():
+                self._cancel(self._end)
+                self._schedule(timing.start_hold_ns, "_finish")
         else:
             self._waiting = (*self._waiting, master.name)
             if self.scl_held:
                 master.clock_stalled()
-            self._start_waiting()
+            self._go_idle()
 
     def send(self, master: I2CMaster, value: int) -> None:
         """Send a byte and sample the acknowledge."""
@@ -194,32 +239,43 @@ class I2CBus(Model):
         if self._active:
             self._run()
             return
-        if self._symbol == _RECEIVE and self._selected:
-            self._leave_target_driving(master.name)
+        self._leave_target_driving(master.name)
         self._drop_symbol()
         self._deselect()
         self._go_idle()
 
     def clear(self, master: I2CMaster, pulses: int, timing: BusTiming) -> None:
-        """Clock SCL `pulses` times with SDA free, then make a STOP (UM10204 3.1.16)."""
+        """Clock SCL `pulses` times with SDA free, then make a STOP (UM10204 3.1.16).
+
+        On a bus that a master uses, the pulses come after its STOP.
+        """
+        self.cancel_clear(master)
         self._timings[master.name] = timing
-        self.transcript.record(self.host.now_ns(), Kind.CLEAR, master.name, pulses)
-        self._pulse(master.name, pulses)
+        self._clears[master.name] = pulses
+        self._go_idle()
 
     def cancel_clear(self, master: I2CMaster) -> None:
         """Give a bus clear up; its `pulses_done` will not come."""
-        _, handle = self._pulses.pop(master.name, (0, None))
-        if handle is not None:
-            self.host.cancel(handle)
+        if master.name not in self._clears:
+            return
+        if self._symbol == _CLEAR and next(iter(self._clears)) == master.name:
+            self._drop_symbol()
+        del self._clears[master.name]
         self._go_idle()
 
     def hold(self, line: str, holder: str, until_ns: int | None = None) -> None:
-        """Keep `SCL` or `SDA` low from now on, until `release` or the given time."""
+        """Keep `SCL` or `SDA` low from now on, until `release` or the given time.
+
+        A second call by the same holder replaces the time.
+        """
         now = self.host.now_ns()
-        self._holds |= {(line, holder)}
-        self.transcript.record(now, Kind.HOLD, holder, line)
-        if until_ns is not None:
-            self.host.call_at(until_ns, self, "release", line, holder)
+        if (line, holder) in self._holds:
+            self._cancel(self._holds[line, holder])
+        else:
+            self.transcript.record(now, Kind.HOLD, holder, line)
+        self._holds[line, holder] = (
+            None if until_ns is None else self.host.call_at(until_ns, self, "release", line, holder)
+        )
         if line == SCL:
             if self._symbol is not None and self._left_ns is None:
                 self._stall(max(0, self._end_ns - now))
@@ -230,17 +286,14 @@ class I2CBus(Model):
         """Let a held line go; nothing if `holder` does not hold it."""
         if (line, holder) not in self._holds:
             return
-        self._holds -= {(line, holder)}
+        self._cancel(self._holds.pop((line, holder)))
         self.transcript.record(self.host.now_ns(), Kind.RELEASE, holder, line)
         if line == SCL and not self.scl_held:
             if self._left_ns is not None:
                 left, self._left_ns = self._left_ns, None
-                self._schedule(left)
+                self._schedule(left, self._then)
             for name in (*self._active, *self._waiting):
                 self.masters[name].clock_resumed()
-            for name, (pulses, handle) in list(self._pulses.items()):
-                if handle is None:
-                    self._pulse(name, pulses)
         self._go_idle()
 
     # -- symbols -----------------------------------------------------------------------------
@@ -248,17 +301,32 @@ class I2CBus(Model):
     def _submit(self, name: str, symbol: tuple[Any, ...]) -> None:
         if name not in self._active:
             raise RuntimeError(f"{name} drives {self.name} without a START")
+        if self._active[name] is not None:
+            raise RuntimeError(f"{name} drives {self.name} before its last symbol has ended")
         self._active[name] = symbol
         self._run()
 
-    def _start_waiting(self) -> None:
-        if not self._waiting or self.busy or self._pulses:
+    def _go_idle(self) -> None:
+        """If no master is on the bus: pulse SCL for a bus clear, or start those who wait."""
+        if self._active or self._symbol is not None:
             return
-        now = self.host.now_ns()
-        if now < self._free_at_ns:
-            self.host.call_at(self._free_at_ns, self, "_start_waiting")
+        if self._clears:
+            name, pulses = next(iter(self._clears.items()))
+            timing = self._timings[name]
+            self.transcript.record(self.host.now_ns(), Kind.CLEAR, name, pulses)
+            self._symbol = _CLEAR
+            self._schedule(pulses * timing.bit_ns + timing.stop_setup_ns, "_finish")
+        elif self._waiting and not self.busy and self._wake is None:
+            if self.host.now_ns() < self._free_at_ns:
+                self._wake = self.host.call_at(self._free_at_ns, self, "_bus_free")
+            else:
+                self._bus_free()
+
+    def _bus_free(self) -> None:
+        self._wake = None
+        if not self._waiting or self.busy or self._symbol is not None:
             return
-        self._active = {name: (_START,) for name in self._waiting}
+        self._active = dict.fromkeys(self._waiting, (_START,))
         self._waiting = ()
         self._fresh = True
         self._run()
@@ -282,42 +350,57 @@ class I2CBus(Model):
         kind = kinds.pop()
         self._symbol = kind
         timings = [self._timings[name] for name in active]
+        if kind in (_START, _STOP) and self._sending:
+            # The master did not end the read with a NACK: the next bit is on SDA already.
+            self._drive(self._next_byte(), 0)
         if kind == _START:
-            duration = max(t.start_hold_ns for t in timings)
+            # The first master to pull a line low decides.
+            duration = min(t.start_hold_ns for t in timings)
             if not self._fresh:
-                duration += max(t.restart_setup_ns for t in timings)
+                duration += min(t.restart_setup_ns for t in timings)
+            self._schedule(duration, "_finish")
         elif kind == _STOP:
-            duration = max(t.stop_setup_ns for t in timings)
+            self._schedule(max(t.stop_setup_ns for t in timings), "_finish")
         else:
-            duration = BITS_PER_BYTE * max(t.bit_ns for t in timings)
+            bit_ns = self._bit_ns()
             if kind == _RECEIVE:
-                self._fetch()
-            stretch = self._stretch()
-            if stretch:
-                now = self.host.now_ns()
-                low_at = now + duration - duration // BITS_PER_BYTE
-                self.host.call_at(low_at, self, "hold", SCL, "stretch", low_at + stretch)
-        self._schedule(duration)
+                self._incoming = self._next_byte()
+            self._stretch_ns = self._stretch(symbols)
+            if self._stretch_ns:
+                self._schedule(_ACK_SLOT * bit_ns, "_before_acknowledge")
+            else:
+                self._schedule(BITS_PER_BYTE * bit_ns, "_finish")
 
-    def _schedule(self, duration: int) -> None:
-        now = self.host.now_ns()
-        self._end_ns = now + duration
+    def _bit_ns(self) -> int:
+        """SCL is low as long as the slowest master's low, high as the fastest one's high.
+
+        UM10204 3.1.7.
+        """
+        timings = [self._timings[name] for name in self._active]
+        return max(t.low_ns for t in timings) + min(t.high_ns for t in timings)
+
+    def _before_acknowledge(self) -> None:
+        """Eight bits are on the wire, and somebody keeps SCL low before the ninth clock."""
+        self._schedule(self._bit_ns(), "_finish")
+        self.hold(SCL, _STRETCH, self.host.now_ns() + self._stretch_ns)
+
+    def _schedule(self, duration: int, then: str) -> None:
+        self._end_ns = self.host.now_ns() + duration
+        self._then = then
         if self.scl_held:
             self._stall(duration)
         else:
-            self._end = self.host.call_at(self._end_ns, self, "_finish")
+            self._end = self.host.call_at(self._end_ns, self, then)
 
     def _stall(self, left_ns: int) -> None:
         self._left_ns = left_ns
-        if self._end is not None:
-            self.host.cancel(self._end)
-            self._end = None
+        self._cancel(self._end)
+        self._end = None
         for name in list(self._active):
             self.masters[name].clock_stalled()
 
     def _drop_symbol(self) -> None:
-        if self._end is not None:
-            self.host.cancel(self._end)
+        self._cancel(self._end)
         self._end = None
         self._symbol = None
         self._left_ns = None
@@ -330,7 +413,9 @@ class I2CBus(Model):
             self._active[name] = None
         self._symbol = None
         self._end = None
-        if kind == _START:
+        if kind == _CLEAR:
+            self._finish_clear()
+        elif kind == _START:
             self._finish_start()
         elif kind == _SEND:
             self._finish_send({name: symbol[1] for name, symbol in symbols.items()})
@@ -342,33 +427,28 @@ class I2CBus(Model):
 
     def _finish_start(self) -> None:
         now = self.host.now_ns()
-        kind = Kind.START if self._fresh else Kind.RESTART
-        self._fresh = False
-        if self.sda_held:
+        fresh, self._fresh = self._fresh, False
+        if self.sda_held and not fresh:
             for name in list(self._active):
                 self._lose(name, -1)
             return
         self._deselect()
         self._index = 0
         for name in list(self._active):
-            self.transcript.record(now, kind, name)
+            self.transcript.record(now, Kind.START if fresh else Kind.RESTART, name)
         for name in list(self._active):
             self.masters[name].bus_started()
 
     def _finish_send(self, values: dict[str, int]) -> None:
         now = self.host.now_ns()
-        wire = 0 if self.sda_held else 0xFF
-        for value in values.values():
-            wire &= value
+        # Open drain, most significant bit first: whoever sends the first 0 stays.
+        wire = 0 if self.sda_held else min(values.values())
         for name, value in values.items():
             if value != wire:
                 self._lose(name, value)
         if not self._active:
             return
-        if self._index == 0:
-            acked = self._finish_address(wire)
-        else:
-            acked = self._finish_write(wire)
+        acked = self._finish_address(wire) if self._index == 0 else self._finish_write(wire)
         self._index += 1
         address = self._address
         for name in list(self._active):
@@ -383,6 +463,7 @@ class I2CBus(Model):
     def _finish_address(self, wire: int) -> bool:
         self._address, self._reading = wire >> 1, bool(wire & 1)
         self._pointer = None
+        self._deaf = False
         if self._refused(wire):
             return self.sda_held
         self._selected = tuple(
@@ -390,12 +471,16 @@ class I2CBus(Model):
             for name, target in self.targets.items()
             if self._address in target.addresses and target.start(self._address, self._reading)
         )
+        self._sending = self._reading and bool(self._selected)
         return bool(self._selected) or self.sda_held
 
     def _finish_write(self, wire: int) -> bool:
         if self._pointer is None:
             self._pointer = wire
-        if not self._selected or self._reading or self._refused(wire):
+        if not self._selected or self._reading or self._deaf:
+            return self.sda_held
+        self._deaf = self._refused(wire)
+        if self._deaf:
             return self.sda_held
         acks = [self.targets[name].write_byte(wire) for name in self._selected]
         return any(acks) or self.sda_held
@@ -405,6 +490,7 @@ class I2CBus(Model):
         value = 0 if self.sda_held else self._incoming
         acked = any(acks.values()) or self.sda_held
         self._index += 1
+        self._sending = acked and bool(self._selected)
         for name in self._selected:
             self.targets[name].read_acknowledged(acked)
         for name in list(self._active):
@@ -428,34 +514,45 @@ class I2CBus(Model):
             self.masters[name].bus_stopped()
         self._go_idle()
 
+    def _finish_clear(self) -> None:
+        name, pulses = next(iter(self._clears.items()))
+        del self._clears[name]
+        if self._driver is not None:
+            self._drive(self._driver.byte, self._driver.bit + pulses)
+        self._free_at_ns = self.host.now_ns() + self._timings[name].bus_free_ns
+        self.masters[name].pulses_done()
+        self._go_idle()
+
     # -- helpers -----------------------------------------------------------------------------
 
     def _byte(self, value: int) -> ByteOnWire:
-        address = value >> 1 if self._index == 0 else self._address or 0
-        reading = bool(value & 1) if self._index == 0 else self._reading
-        pointer = None if self._index == 0 else self._pointer
+        address, reading, pointer = self._address or 0, self._reading, self._pointer
+        if self._index == 0:
+            address, reading, pointer = value >> 1, bool(value & 1), None
+        elif self._index == 1 and not reading:
+            pointer = value
         master = next(iter(self._active), "")
-        now = self.host.now_ns()
-        return ByteOnWire(now, master, address, reading, self._index, value, pointer)
+        return ByteOnWire(self.host.now_ns(), master, address, reading, self._index, value, pointer)
 
     def _refused(self, value: int) -> bool:
         byte = self._byte(value)
-        return any(policy.refuses(byte) for policy in self.policies)
+        # Every policy sees the byte, so that one does not upset the count of another.
+        answers = [policy.refuses(byte) for policy in self.policies]
+        return any(answers)
 
-    def _stretch(self) -> int:
+    def _stretch(self, symbols: dict[str, tuple[Any, ...]]) -> int:
         if not self.policies:
             return 0
-        symbol = next(iter(self._active.values()))
-        value = symbol[1] if symbol is not None and symbol[0] == _SEND else self._incoming
+        receiving = self._symbol == _RECEIVE
+        value = self._incoming if receiving else min(symbol[1] for symbol in symbols.values())
         byte = self._byte(value)
         return max(policy.stretch_ns(byte) for policy in self.policies)
 
-    def _fetch(self) -> None:
-        """Targets put the byte they will send on the wire, open-drain."""
-        self._incoming = 0xFF
-        if self._reading:
-            for name in self._selected:
-                self._incoming &= self.targets[name].read_byte()
+    def _next_byte(self) -> int:
+        """What the target that is read puts on the wire; all ones if there is none."""
+        if not self._reading or not self._selected:
+            return 0xFF
+        return self.targets[self._selected[0]].read_byte()
 
     def _lose(self, name: str, value: int) -> None:
         self._active.pop(name, None)
@@ -466,41 +563,27 @@ class I2CBus(Model):
         self._go_idle()
 
     def _deselect(self) -> None:
-        for name in self._selected:
+        selected, self._selected = self._selected, ()
+        self._sending = False
+        for name in selected:
             self.targets[name].stop()
-        self._selected = ()
+
+    def _drive(self, byte: int, bit: int) -> None:
+        """Leave the target that is read with `bit` of `byte` on SDA, which matters if it is 0."""
+        target = self._driver.target if self._driver is not None else self._selected[0]
+        driver = _Driver(target, byte, bit)
+        self._driver = driver if driver.pulls_low else None
 
     def _leave_target_driving(self, master: str) -> None:
-        bit_ns = self._timings[master].bit_ns
-        if self._left_ns is not None:
-            remaining = self._left_ns
-        else:
-            remaining = max(0, self._end_ns - self.host.now_ns())
-        position = min(8, BITS_PER_BYTE - (remaining + bit_ns - 1) // bit_ns)
-        bits = [self._incoming >> (7 - i) & 1 for i in range(8)] + [1]
-        if bits[position] == 0:
-            self._sda_clocks[self._selected[0]] = bits.index(1, position) - position
-
-    def _pulse(self, name: str, pulses: int) -> None:
-        timing = self._timings[name]
-        end = self.host.now_ns() + pulses * timing.bit_ns + timing.stop_setup_ns
-        self._pulses[name] = (pulses, self.host.call_at(end, self, "_pulsed", name))
-
-    def _pulsed(self, name: str) -> None:
-        pulses, _ = self._pulses[name]
-        if self.scl_held:
-            self._pulses[name] = (pulses, None)
+        if not self._selected or self._driver is not None:
             return
-        del self._pulses[name]
-        for target, needed in list(self._sda_clocks.items()):
-            if needed <= pulses:
-                del self._sda_clocks[target]
-                self.targets[target].stop()
-            else:
-                self._sda_clocks[target] = needed - pulses
-        self.masters[name].pulses_done()
-        self._go_idle()
-
-    def _go_idle(self) -> None:
-        if not self.busy:
-            self._start_waiting()
+        if self._symbol == _RECEIVE:
+            bit_ns = self._timings[master].bit_ns
+            left = self._left_ns
+            if left is None:
+                left = max(0, self._end_ns - self.host.now_ns())
+            if self._then == "_before_acknowledge":
+                left += bit_ns
+            self._drive(self._incoming, min(_ACK_SLOT, BITS_PER_BYTE - -(-left // bit_ns)))
+        elif self._sending:
+            self._drive(self._next_byte(), 0)

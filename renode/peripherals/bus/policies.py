@@ -8,12 +8,12 @@ policies at the points where a real board could go wrong.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from renode.peripherals.registers import Register
 
 
-class ByteOnWire(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ByteOnWire:
     """One byte as the policies see it, before the addressed chip has taken it."""
 
     t_ns: int
@@ -24,7 +24,7 @@ class ByteOnWire(NamedTuple):
     """0 is the address byte, 1 the first data byte after it."""
     value: int
     pointer: int | None
-    """The first data byte written in this transfer: a register number on most chips."""
+    """The first data byte written since the (repeated) START: a register number on most chips."""
 
 
 class BusPolicy:
@@ -71,8 +71,9 @@ class Occasions:
 class RefuseByte(BusPolicy):
     """A chip leaves SDA high at the ninth clock of chosen bytes: it did not take them.
 
-    `index` 0 is the address; None any byte after it. With `register` only writes whose register
-    pointer has that value count, and then their data bytes (index 2 and later).
+    Nor does it take any later byte before the next START. `index` 0 is the address; None any
+    byte after it. With `register` only writes whose register pointer has that value count, and
+    then their data bytes (index 2 and later).
     """
 
     address: int

@@ -55,7 +55,8 @@ class I2CController(RegisterBank):
     """I2C0: a command list of eight entries, two FIFOs of 32 bytes, one interrupt source.
 
     The slave side is absent: CTR.MS_MODE = 0 is reported as unmodelled when a transfer starts.
-    Timing registers take effect at CTR.CONF_UPGATE, as on silicon.
+    Timing registers take effect at CTR.CONF_UPGATE, as on silicon. After a NACK the controller
+    makes its own STOP; a STOP asked for meanwhile is that one, another list begins after it.
     """
 
     BASE: ClassVar[int] = 0x6001_3000
@@ -72,7 +73,9 @@ class I2CController(RegisterBank):
         "_timing",
         "_clearing",
         "_timeouts",
+        "_stopping",
         "_ending",
+        "_again",
     )
 
     SCL_LOW_PERIOD_REG = Register(0x00, doc="SCL low time in clocks, less one")
@@ -147,10 +150,16 @@ class I2CController(RegisterBank):
         super().__init__(host, name)
         self.bus = bus
         bus.connect(self)
-        self.reset()
+        self._clear()
 
     def reset(self) -> None:
+        """Return to the state after power-on, and let go of the bus in mid-transfer."""
         super().reset()
+        self._reset_fsm()
+        self._clear()
+        self.host.set_irq(self.SOURCE, False)
+
+    def _clear(self) -> None:
         self._tx = bytearray()
         self._rx = bytearray()
         self._command = 0
@@ -161,7 +170,9 @@ class I2CController(RegisterBank):
         self._timing = BusTiming.at(100_000)
         self._clearing = False
         self._timeouts: tuple[Handle, ...] = ()
+        self._stopping = False
         self._ending: Handle | None = None
+        self._again = False
 
     # -- registers ---------------------------------------------------------------------------
 
@@ -217,7 +228,7 @@ class I2CController(RegisterBank):
         return self.INT_RAW & self.INT_ENA
 
     @INT_CLR.on_write
-    def _clear(self, old: int, written: int) -> None:
+    def _clear_interrupts(self, old: int, written: int) -> None:
         self.INT_RAW &= ~written
         self._watermarks()
 
@@ -258,9 +269,9 @@ class I2CController(RegisterBank):
         return max(1, round(clocks * 1e9 / self.clock_hz))
 
     def _programmed_timing(self) -> BusTiming:
-        period = self.SCL_LOW_PERIOD + 1 + self.SCL_HIGH_PERIOD + self.SCL_WAIT_HIGH_PERIOD
         return BusTiming(
-            bit_ns=self._clocks_ns(period),
+            low_ns=self._clocks_ns(self.SCL_LOW_PERIOD + 1),
+            high_ns=self._clocks_ns(self.SCL_HIGH_PERIOD + self.SCL_WAIT_HIGH_PERIOD),
             start_hold_ns=self._clocks_ns((self.SCL_START_HOLD & 0x1FF) + 1),
             restart_setup_ns=self._clocks_ns((self.SCL_RSTART_SETUP & 0x1FF) + 1),
             stop_setup_ns=self._clocks_ns((self.SCL_STOP_SETUP & 0x1FF) + 1),
@@ -272,6 +283,9 @@ class I2CController(RegisterBank):
     def _begin(self) -> None:
         if not self.MS_MODE:
             self.host.unmodelled(self, "TRANS_START in slave mode (CTR.MS_MODE = 0)")
+            return
+        if self._stopping:
+            self._again = True
             return
         if self._running:
             return
@@ -305,6 +319,7 @@ class I2CController(RegisterBank):
             self._raise(Interrupt.END_DETECT)
         elif opcode == Opcode.STOP and not self._on_bus:
             # Nothing to stop: SDA makes one low pulse while SCL is high, and that is a STOP.
+            self._stopping = True
             end = self.host.now_ns() + self._timing.stop_setup_ns
             self._ending = self.host.call_at(end, self, "bus_stopped")
         elif not self._on_bus:
@@ -341,6 +356,8 @@ class I2CController(RegisterBank):
         self._running = False
         self._on_bus = False
         self._starved = False
+        self._stopping = False
+        self._again = False
         self.clock_resumed()
         if self._ending is not None:
             self.host.cancel(self._ending)
@@ -366,8 +383,9 @@ class I2CController(RegisterBank):
         check, expected = command >> 8 & 1, command >> 9 & 1
         if check and int(not acked) != expected:
             self._running = False
-            self._raise(Interrupt.NACK)
+            self._stopping = True
             self.bus.stop(self)
+            self._raise(Interrupt.NACK)
         else:
             self._write_next()
 
@@ -387,11 +405,21 @@ class I2CController(RegisterBank):
         if self._running:
             self.COMD[self._command] |= 1 << 31
             self._running = False
+        again = self._again
+        self._stopping = self._again = False
         self._raise(Interrupt.TRANS_COMPLETE)
+        if not again:
+            return
+        if self.COMD[0] >> 11 & 7 == Opcode.STOP:
+            self.COMD[0] |= 1 << 31
+        else:
+            self._begin()
 
     def arbitration_lost(self) -> None:
         self._on_bus = False
         self._running = False
+        self._stopping = False
+        self._again = False
         self.ARB_LOST = 1
         self.clock_resumed()
         self._raise(Interrupt.ARBITRATION_LOST)
