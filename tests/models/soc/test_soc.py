@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -59,13 +59,15 @@ def test_bases(soc: Soc, name: str, base: int) -> None:
 
 
 def test_blocks_do_not_overlap_and_have_their_own_names(soc: Soc) -> None:
-    ranges = sorted((block.BASE, block.BASE + block.SIZE) for block in soc.blocks)
+    blocks: list[Any] = list(soc.blocks)
+    ranges = sorted((block.BASE, block.BASE + block.SIZE) for block in blocks)
     assert all(end <= start for (_, end), (start, _) in pairwise(ranges))
     assert len({block.name for block in soc.blocks}) == len(soc.blocks)
 
 
 def test_registers_lie_inside_their_blocks(soc: Soc) -> None:
-    for block in soc.blocks:
+    blocks: list[Any] = list(soc.blocks)
+    for block in blocks:
         assert all(register.offset < block.SIZE for register in block.registers), block.name
 
 

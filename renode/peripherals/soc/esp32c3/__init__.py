@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from renode.peripherals.host import Host
-from renode.peripherals.registers import Field
-from renode.peripherals.soc.esp32c3.block import Block
+from renode.peripherals.registers import Field, RegisterBank
 from renode.peripherals.soc.esp32c3.efuse import Efuse
 from renode.peripherals.soc.esp32c3.extmem import Extmem
 from renode.peripherals.soc.esp32c3.gpio import Gpio
@@ -19,7 +18,7 @@ from renode.peripherals.soc.esp32c3.systimer import Systimer
 from renode.peripherals.soc.esp32c3.timg import Timg, Timg0, Timg1
 from renode.peripherals.soc.esp32c3.uart import Uart, Uart0, Uart1
 
-__all__ = ["RESET_CAUSES", "Block", "Soc", "build"]
+__all__ = ["RESET_CAUSES", "Soc", "build"]
 
 
 @dataclass
@@ -41,15 +40,15 @@ class Soc:
     gpio: Gpio
     efuse: Efuse
     extmem: Extmem
-    stubs: list[Block]
-    blocks: list[Block] = field(init=False)
+    stubs: list[RegisterBank]
+    blocks: list[RegisterBank] = field(init=False)
     """All blocks, in the order in which they are reset."""
 
     def __post_init__(self) -> None:
-        self.blocks = [value for value in vars(self).values() if isinstance(value, Block)]
+        self.blocks = [value for value in vars(self).values() if isinstance(value, RegisterBank)]
         self.blocks += self.stubs
 
-    def add(self, block: Block, reset_bit: Field | None = None) -> None:
+    def add(self, block: RegisterBank, reset_bit: Field | None = None) -> None:
         """Add a block, and reset it when the PERIP_RST_EN0 bit `reset_bit` rises."""
         self.blocks.append(block)
         if reset_bit is not None:

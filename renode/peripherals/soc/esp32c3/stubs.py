@@ -7,13 +7,12 @@ soc/esp32c3/register/soc/*_reg.h.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar
 
 from renode.peripherals.host import Host
 from renode.peripherals.registers import Register, RegisterArray, RegisterBank
-from renode.peripherals.soc.esp32c3.block import Block
 
 FLASH_JEDEC_ID = 0x1640C8
 """RDID answer of a GigaDevice GD25Q32, 4 MB: manufacturer in the low byte."""
@@ -320,7 +319,7 @@ class AssistDebug(RegisterBank):
     DATE = Register(0x1FC, tagged=True)
 
 
-STUBS: Mapping[str, Callable[[Host, str], Block]] = MappingProxyType(
+STUBS: Mapping[str, type[RegisterBank]] = MappingProxyType(
     {
         "usb_serial_jtag": UsbSerialJtag,
         "spi2": Spi2,
