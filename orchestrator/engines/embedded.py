@@ -12,17 +12,18 @@ import mmap
 import struct
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import unicorn
-from unicorn import Uc, UcError
+from unicorn import UcError
 from unicorn import riscv_const as rv
 
 from orchestrator.engines.backtrace import ABI_NAMES, unwind
 from orchestrator.engines.base import Engine, Panic, Snapshot, StopReason
 from orchestrator.engines.elf import FirmwareImage
 from orchestrator.engines.events import EventQueue, EventState
+from orchestrator.engines.unicorn_core import Core, reset_context
 from orchestrator.errors import EngineError, FirmwareError
 from renode.peripherals import Handle, Model
 
@@ -82,7 +83,9 @@ class EmbeddedEngine(Engine):
         self.panic: Panic | None = None
         self._soc: Any = None
         self._models: dict[str, Model] = {}
-        self._pages: dict[int, tuple[Any, int]] = {}
+        self._pages: dict[int, Any] = {}
+        self._readers: dict[int, Callable[[], int]] = {}
+        self._writers: dict[int, Callable[[int], None]] = {}
         self._queue = EventQueue()
         self._unmodelled: dict[tuple[int, str], str] = {}
         self._pc = image.entry
@@ -103,7 +106,10 @@ class EmbeddedEngine(Engine):
     # -- construction ------------------------------------------------------------------------
 
     def _build_cpu(self) -> None:
-        uc = self._uc = Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
+        self._core = Core()
+        uc = self._uc = self._core.uc
+        self._executed, self._limit = self._core.executed, self._core.limit
+        self._reset_context = reset_context(_SRAM_DATA + _SRAM_SIZE - 16)
         self._sram = mmap.mmap(-1, _SRAM_SIZE)
         self._sram_address = ctypes.addressof(ctypes.c_char.from_buffer(self._sram))
         for base in (_SRAM_DATA, _SRAM_CODE):
@@ -112,9 +118,8 @@ class EmbeddedEngine(Engine):
             uc.mem_map(base, size, unicorn.UC_PROT_ALL)
         for base, size in (*_FLASH, _ROM):
             uc.mem_map(base, size, unicorn.UC_PROT_READ | unicorn.UC_PROT_EXEC)
-        uc.mmio_map(_MMIO, _MMIO_SIZE, self._mmio_read, None, self._mmio_write, None)
+        self._core.map_mmio(_MMIO, _MMIO_SIZE, self._mmio_read, self._mmio_write)
         uc.hook_add(unicorn.UC_HOOK_MEM_INVALID, self._memory_fault)
-        self._counter, self._limit = _slice_counters(uc)
 
     def attach(self, soc: Any, models: Iterable[Model]) -> None:
         self._soc = soc
@@ -124,7 +129,7 @@ class EmbeddedEngine(Engine):
             self._models[model.name] = model
         for block in soc.blocks:
             for address in range(block.BASE, block.BASE + block.SIZE, 1 << _PAGE_BITS):
-                self._pages[(address - _MMIO) >> _PAGE_BITS] = (block, block.BASE - _MMIO)
+                self._pages[(address - _MMIO) >> _PAGE_BITS] = block
         soc.intmtx.on_line = self._set_line
         soc.on_reset(self._request_reset)
 
@@ -135,14 +140,14 @@ class EmbeddedEngine(Engine):
             return self._event_ns
         cycles = self._cycles
         if self._in_slice:
-            cycles += self._counter.value
+            cycles += self._executed.value
         return cycles * _NS_PER_4_CYCLES // 4
 
     def call_at(self, t_ns: int, model: Model, method: str, *args: Any) -> Handle:
         if self._in_slice:
             ahead = _cycles_at(t_ns) - self._cycles
             if ahead < self._limit.value:
-                self._limit.value = max(ahead, self._counter.value)
+                self._limit.value = max(ahead, self._executed.value)
         return self._queue.add(t_ns, model, method, args)
 
     def cancel(self, handle: Handle) -> None:
@@ -165,10 +170,10 @@ class EmbeddedEngine(Engine):
 
     def _end_slice(self) -> None:
         if self._in_slice:
-            self._limit.value = self._counter.value
+            self._limit.value = self._executed.value
 
     def _report(self, where: str, access: str) -> None:
-        pc = self._uc.reg_read(rv.UC_RISCV_REG_PC) if self._in_slice else self._pc
+        pc = self._core.read(rv.UC_RISCV_REG_PC) if self._in_slice else self._pc
         key = (pc, where + access.partition("=")[0])
         if key not in self._unmodelled:
             function = self.image.function_at(pc) or "?"
@@ -179,31 +184,50 @@ class EmbeddedEngine(Engine):
 
     # -- memory ------------------------------------------------------------------------------
 
-    def _mmio_read(self, uc: Uc, offset: int, size: int, _: Any) -> int:
-        found = self._pages.get(offset >> _PAGE_BITS)
-        if found is None:
-            self._report("no peripheral", f"read {_MMIO + offset:#x}")
-            return 0
-        block, base = found
-        value: int = block.read((offset & ~3) - base)
+    def _mmio_read(self, offset: int, size: int) -> int:
+        reader = self._readers.get(offset & ~3)
+        if reader is None:
+            reader = self._readers[offset & ~3] = self._find_reader(offset & ~3)
+        value = reader()
         if size != 4:
             value = value >> 8 * (offset & 3) & ((1 << 8 * size) - 1)
         return value
 
-    def _mmio_write(self, uc: Uc, offset: int, size: int, value: int, _: Any) -> None:
-        found = self._pages.get(offset >> _PAGE_BITS)
-        if found is None:
-            self._report("no peripheral", f"write {_MMIO + offset:#x} = {value:#x}")
-            return
-        block, base = found
-        word = (offset & ~3) - base
+    def _mmio_write(self, offset: int, size: int, value: int) -> None:
+        word = offset & ~3
         if size != 4:
             shift = 8 * (offset & 3)
             mask = ((1 << 8 * size) - 1) << shift
-            value = (block.read(word) & ~mask) | (value << shift & mask)
-        block.write(word, value)
+            value = (self._mmio_read(word, 4) & ~mask) | (value << shift & mask)
+        writer = self._writers.get(word)
+        if writer is None:
+            writer = self._writers[word] = self._find_writer(word)
+        writer(value)
 
-    def _memory_fault(self, uc: Uc, kind: int, address: int, *_: Any) -> bool:
+    def _find_reader(self, offset: int) -> Callable[[], int]:
+        block = self._pages.get(offset >> _PAGE_BITS)
+        if block is not None:
+            reader: Callable[[], int] = block.reader(_MMIO + offset - block.BASE)
+            return reader
+
+        def nothing() -> int:
+            self._report("no peripheral", f"read {_MMIO + offset:#x}")
+            return 0
+
+        return nothing
+
+    def _find_writer(self, offset: int) -> Callable[[int], None]:
+        block = self._pages.get(offset >> _PAGE_BITS)
+        if block is not None:
+            writer: Callable[[int], None] = block.writer(_MMIO + offset - block.BASE)
+            return writer
+
+        def nowhere(value: int) -> None:
+            self._report("no peripheral", f"write {_MMIO + offset:#x} = {value:#x}")
+
+        return nowhere
+
+    def _memory_fault(self, uc: Any, kind: int, address: int, *_: Any) -> bool:
         self._fault_address = address
         return False
 
@@ -253,20 +277,13 @@ class EmbeddedEngine(Engine):
                     f"{self.image.path}: a segment of {len(segment.data)} bytes at "
                     f"{segment.address:#010x} is outside the ESP32-C3's memory"
                 ) from None
-        self._uc.context_restore(self._uc_reset_state)
+        self._core.restore(self._reset_context)
         self._pc = self.image.entry
         self._line = 0
         self._sleeping = False
         self._halted = False
         self._reset_cause = None
         self._csrs.clear()
-
-    @property
-    def _uc_reset_state(self) -> Any:
-        fresh = Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
-        fresh.reg_write(rv.UC_RISCV_REG_MSTATUS, _MSTATUS_MPP)
-        fresh.reg_write(rv.UC_RISCV_REG_SP, _SRAM_DATA + _SRAM_SIZE - 16)
-        return fresh.context_save()
 
     def _chip_reset(self, cause: str) -> None:
         """A reset that the chip asked for: RAM keeps its bytes, the board's chips their state."""
@@ -275,7 +292,7 @@ class EmbeddedEngine(Engine):
 
     def snapshot(self) -> Snapshot:
         return _MachineState(
-            cpu=self._uc.context_save(),
+            cpu=self._core.save(),
             pc=self._pc,
             cycles=self._cycles,
             line=self._line,
@@ -292,7 +309,7 @@ class EmbeddedEngine(Engine):
 
     def restore(self, snapshot: Snapshot) -> None:
         state: _MachineState = snapshot
-        self._uc.context_restore(state.cpu)
+        self._core.restore(state.cpu)
         self._pc = state.pc
         self._cycles = state.cycles
         self._line = state.line
@@ -312,7 +329,7 @@ class EmbeddedEngine(Engine):
         self._reset_cause = None
 
     def registers(self) -> dict[str, int]:
-        read = self._uc.reg_read
+        read = self._core.read
         values = {name: read(rv.UC_RISCV_REG_X0 + i) for i, name in enumerate(ABI_NAMES)}
         return {**values, "pc": self._pc}
 
@@ -365,63 +382,61 @@ class EmbeddedEngine(Engine):
         self._cycles = end if due is None else max(self._cycles, min(end, _cycles_at(due)))
 
     def _run_slice(self, end: int) -> None:
-        uc = self._uc
+        core = self._core
         count = end - self._cycles
         due = self._queue.next_ns()
         if due is not None:
             count = min(count, _cycles_at(due) - self._cycles)
         if self._line:
-            status = uc.reg_read(rv.UC_RISCV_REG_MSTATUS)
+            status = core.read(rv.UC_RISCV_REG_MSTATUS)
             if status & _MSTATUS_MIE:
                 self._take_interrupt(status)
             else:
                 count = min(count, MASKED_SLICE)
         self._watchdog.alive()
-        error: UcError | None = None
         self._in_slice = True
         try:
-            uc.emu_start(self._pc, 0xFFFF_FFFE, count=max(1, count))
-        except UcError as caught:
-            error = caught
+            error = core.run(self._pc, max(1, count))
         finally:
             self._in_slice = False
-        executed = self._counter.value
-        self._pc = uc.reg_read(rv.UC_RISCV_REG_PC)
-        if error is not None:
+            self._pc = core.read(rv.UC_RISCV_REG_PC)
+        executed = self._executed.value
+        if error != unicorn.UC_ERR_OK:
             self._cycles += executed
             self._exception(error)
         elif executed > self._limit.value:
             self._cycles += executed - 1
         else:
             self._cycles += executed
-            if uc.mem_read(self._pc - 4, 4) == _WFI:
+            if self._uc.mem_read(self._pc - 4, 4) == _WFI:
                 self._sleeping = True
         self._watchdog.check()
 
     def _take_interrupt(self, status: int) -> None:
-        uc = self._uc
         self._enter_trap(status, 1 << 31 | self._line, self._pc, 0)
-        vector = uc.reg_read(rv.UC_RISCV_REG_MTVEC)
+        vector = self._core.read(rv.UC_RISCV_REG_MTVEC)
         self._pc = (vector & ~3) + (4 * self._line if vector & 1 else 0)
 
     def _enter_trap(self, status: int, cause: int, pc: int, value: int) -> None:
-        uc = self._uc
-        status = (status & ~(_MSTATUS_MIE | _MSTATUS_MPIE)) | _MSTATUS_MPP
-        if uc.reg_read(rv.UC_RISCV_REG_MSTATUS) & _MSTATUS_MIE:
+        """What the hart does on an interrupt or exception: MIE moves to MPIE, machine mode."""
+        write = self._core.write
+        enabled = status & _MSTATUS_MIE
+        status &= ~(_MSTATUS_MIE | _MSTATUS_MPIE)
+        if enabled:
             status |= _MSTATUS_MPIE
-        uc.reg_write(rv.UC_RISCV_REG_MSTATUS, status)
-        uc.reg_write(rv.UC_RISCV_REG_MEPC, pc)
-        uc.reg_write(rv.UC_RISCV_REG_MCAUSE, cause)
-        uc.reg_write(rv.UC_RISCV_REG_MTVAL, value)
+        write(rv.UC_RISCV_REG_MSTATUS, status | _MSTATUS_MPP)
+        write(rv.UC_RISCV_REG_MEPC, pc)
+        write(rv.UC_RISCV_REG_MCAUSE, cause)
+        write(rv.UC_RISCV_REG_MTVAL, value)
 
     # -- exceptions --------------------------------------------------------------------------
 
-    def _exception(self, error: UcError) -> None:
-        if error.errno in _FAULTS:
-            cause, text = _FAULTS[error.errno]
+    def _exception(self, error: int) -> None:
+        if error in _FAULTS:
+            cause, text = _FAULTS[error]
             value = self._fault_address if cause in (1, 5, 7) else 0
             pc = self._pc
-        elif error.errno == unicorn.UC_ERR_EXCEPTION:
+        elif error == unicorn.UC_ERR_EXCEPTION:
             pc = self._pc - 4
             word = struct.unpack("<I", self._word_at(pc))[0]
             if word & 0x7F == 0x73 and word >> 12 & 3:
@@ -432,16 +447,16 @@ class EmbeddedEngine(Engine):
             else:
                 cause, text, value = 2, "Illegal instruction", word
         else:
-            raise EngineError(f"the CPU core failed at {self._pc:#010x}: {error}")
+            raise EngineError(f"the CPU core failed at {self._pc:#010x}: {UcError(error)}")
         self._pc = pc
         nested = self.panic is not None
         if not nested:
             self.panic = self._describe_panic(text, pc, value)
-        handler = self._uc.reg_read(rv.UC_RISCV_REG_MTVEC) & ~3
+        handler = self._core.read(rv.UC_RISCV_REG_MTVEC) & ~3
         if nested or not handler:
             self._halted = True
             return
-        self._enter_trap(self._uc.reg_read(rv.UC_RISCV_REG_MSTATUS), cause, pc, value)
+        self._enter_trap(self._core.read(rv.UC_RISCV_REG_MSTATUS), cause, pc, value)
         self._pc = handler
 
     def _word_at(self, pc: int) -> bytes:
@@ -470,12 +485,12 @@ class EmbeddedEngine(Engine):
         if word >> 14 & 1:
             operand = source
         else:
-            operand = self._uc.reg_read(rv.UC_RISCV_REG_X0 + source) if source else 0
+            operand = self._core.read(rv.UC_RISCV_REG_X0 + source) if source else 0
         new = {1: operand, 2: old | operand, 3: old & ~operand}[operation]
         self._csrs[csr] = new & 0xFFFF_FFFF
         target = word >> 7 & 31
         if target:
-            self._uc.reg_write(rv.UC_RISCV_REG_X0 + target, old)
+            self._core.write(rv.UC_RISCV_REG_X0 + target, old)
 
 
 class _Watchdog:
@@ -529,44 +544,6 @@ class _Watchdog:
 def _cycles_at(t_ns: int) -> int:
     """The first cycle at or after `t_ns`."""
     return -(-t_ns * 4 // _NS_PER_4_CYCLES)
-
-
-def _slice_counters(uc: Uc) -> tuple[Any, Any]:
-    """Unicorn's own count of instructions in the running slice, and the count it stops at.
-
-    Unicorn keeps both next to each other in its private state but offers no call to read the
-    first or move the second while it runs. They are found by running one slice with a count
-    that occurs nowhere else, and proven by a second; a Unicorn with another layout is refused.
-    """
-    probe = Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
-    probe.mem_map(0, 0x1000)
-    probe.mem_write(0, struct.pack("<4I", 0x13, 0x13, 0x13, 0x10500073))  # nop nop nop wfi
-    offset = None
-    for magic in (0x5A5A_1234_0077, 0x3C3C_4321_0055):
-        probe.emu_start(0, 0xFFFF_FFFE, count=magic)
-        raw = ctypes.string_at(_handle(probe), 4096)
-        found = raw.find(struct.pack("<Q", magic))
-        if found < 8 or (offset is not None and found != offset):
-            break
-        if struct.unpack_from("<Q", raw, found - 8)[0] != 4:
-            break
-        offset = found
-    else:
-        handle = _handle(uc)
-        assert offset is not None
-        return (
-            ctypes.c_uint64.from_address(handle + offset - 8),
-            ctypes.c_uint64.from_address(handle + offset),
-        )
-    raise EngineError(
-        f"unicorn {unicorn.__version__} keeps its instruction count elsewhere than expected; "
-        "install the version that pyproject.toml names"
-    )
-
-
-def _handle(uc: Uc) -> int:
-    handle = uc._uch
-    return int(getattr(handle, "value", handle))
 
 
 __all__ = ["CORE_HZ", "MASKED_SLICE", "EmbeddedEngine"]

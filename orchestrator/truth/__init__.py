@@ -1,7 +1,7 @@
 """Truth: what the hardware is, compared with what a reply claims; gives the verdict."""
 
+from orchestrator.probes import Probe, TruthLog
 from orchestrator.truth.call import Call, Stage
 from orchestrator.truth.judge import Judgement, Verdict, judge
-from orchestrator.probes import Probe, TruthLog
 
 __all__ = ["Call", "Judgement", "Probe", "Stage", "TruthLog", "Verdict", "judge"]

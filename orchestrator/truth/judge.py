@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from orchestrator.board import ClaimSection, TruthSection
 from orchestrator.hardware import Hardware
+from orchestrator.probes import Probe, Reading
 from orchestrator.truth.accesses import Access, register_accesses
 from orchestrator.truth.call import Call, Stage
-from orchestrator.probes import Probe, Reading
 from renode.peripherals import RegisterBank
 from renode.peripherals.chips import ES8388
 

@@ -19,6 +19,7 @@ the fidelity table all follow from the declarations.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar, overload
 
 from renode.peripherals.host import Host, Model
@@ -44,7 +45,7 @@ class Field:
     """Bits of a register; on an instance an integer, shifted down to bit 0."""
 
     def __init__(
-        self, register: Register, lsb: int, width: int, access: Access, tagged: bool, doc: str
+        self, register: Register, lsb: int, width: int, *, access: Access, tagged: bool, doc: str
     ) -> None:
         self.register = register
         self.lsb = lsb
@@ -112,7 +113,7 @@ class Register:
         self, lsb: int, width: int, *, access: Access = "rw", tagged: bool = False, doc: str = ""
     ) -> Field:
         """Declare a field of `width` bits from bit `lsb` up; `tagged` bits exist but do nothing."""
-        field = Field(self, lsb, width, access, tagged, doc)
+        field = Field(self, lsb, width, access=access, tagged=tagged, doc=doc)
         self.fields.append(field)
         return field
 
@@ -321,3 +322,39 @@ class RegisterBank(Model):
             hook(self, old, value)
         for observer in self.observers:
             observer(self, register, old, self._values[index])
+
+    def reader(self, offset: int) -> Callable[[], int]:
+        """`read` for one offset, with everything that cannot change looked up beforehand."""
+        register = self._by_offset.get(offset)
+        if register is None or type(self).read is not RegisterBank.read:
+            return partial(self.read, offset)
+        hook = register._read_hook
+        index, visible = register.index, ~self._access[register.index][2]
+
+        def read() -> int:
+            if self.interposers:
+                return self.read(offset)
+            return self._values[index] & visible if hook is None else hook(self)
+
+        return read
+
+    def writer(self, offset: int) -> Callable[[int], None]:
+        """`write` for one offset, with everything that cannot change looked up beforehand."""
+        register = self._by_offset.get(offset)
+        if register is None or type(self).write is not RegisterBank.write:
+            return partial(self.write, offset)
+        index, hook = register.index, register._write_hook
+        stored, w1c, _ = self._access[index]
+        kept = ~stored
+
+        def write(value: int) -> None:
+            if self.interposers or self.observers:
+                self.write(offset, value)
+                return
+            values = self._values
+            old = values[index]
+            values[index] = (old & kept & ~(value & w1c)) | (value & stored)
+            if hook is not None:
+                hook(self, old, value)
+
+        return write

@@ -176,6 +176,11 @@ class Uart(RegisterBank):
         return _SECOND * denominator / numerator
 
     @property
+    def listening(self) -> bool:
+        """The firmware has switched a receive interrupt on, as a driver does when it starts."""
+        return bool(self.INT_ENA & (_RXFIFO_FULL | _RXFIFO_TOUT))
+
+    @property
     def host_baud(self) -> int | None:
         """Bits per second at the wire's other end; None follows the device.
 
