@@ -383,6 +383,11 @@ bool json_member(json_value_t object, const char *name, json_value_t *value)
 static size_t next_character(const char **at, const char *end, char out[4])
 {
     const char *here = *at;
+    if (*here != '\\' && (uint8_t)*here < 0x80) {
+        out[0] = *here;
+        ++*at;
+        return 1;
+    }
     if (*here != '\\') {
         size_t length = json_utf8_length(here, end);
         memcpy(out, here, length);

@@ -98,7 +98,7 @@ void json_string_n(json_writer_t *writer, const char *text, size_t length)
         const char *plain = text;
         size_t step = 1;
         while (text < end && (uint8_t)*text >= 0x20 && *text != '"' && *text != '\\' &&
-               (step = json_utf8_length(text, end)) != 0) {
+               (step = (uint8_t)*text < 0x80 ? 1 : json_utf8_length(text, end)) != 0) {
             text += step;
         }
         put(writer, plain, (size_t)(text - plain));
