@@ -173,7 +173,11 @@ class EmbeddedEngine(Engine):
             self._limit.value = self._executed.value
 
     def _report(self, where: str, access: str) -> None:
-        pc = self._core.read(rv.UC_RISCV_REG_PC) if self._in_slice else self._pc
+        """Note an access once per place: the firmware's PC, or none when a bus brought it."""
+        if not self._in_slice:
+            self._unmodelled.setdefault((0, where + access), f"{where}: {access}")
+            return
+        pc = self._core.read(rv.UC_RISCV_REG_PC)
         key = (pc, where + access.partition("=")[0])
         if key not in self._unmodelled:
             function = self.image.function_at(pc) or "?"

@@ -146,7 +146,7 @@ class LoadBus(Fault):
     kind: ClassVar[str] = "load-bus"
     period_ms: Annotated[float, Field(gt=0)] = 10.0
     duty: Annotated[float, Field(gt=0, le=1)] = 0.5
-    address: Annotated[int, Field(gt=0, lt=0x80)] = 0x3C
+    address: Annotated[int, Field(gt=0, lt=0x80)] = 0x50
 
     def inject(self, hardware: Hardware) -> Injection:
         rival = _rival(hardware)
