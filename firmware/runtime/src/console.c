@@ -65,6 +65,7 @@ static void flush_line(void)
 void console_take_over(void)
 {
     is_polled = true;
+    uart_take_over(CONSOLE_PORT);
     flush_line();
 }
 

@@ -1,5 +1,5 @@
 /* The one place where interrupt sources get CPU lines and lines get handlers. */
-#include "esp_intr_alloc.h"
+#include "interrupts.h"
 
 #include <stdlib.h>
 
@@ -28,6 +28,11 @@ void interrupt_dispatch(uint32_t line)
         abort();
     }
     lines[line].handler(lines[line].arg);
+}
+
+void interrupt_mask_others(intr_handle_t handle)
+{
+    REG(INTERRUPT_ENABLE) = BIT(line_of(handle));
 }
 
 esp_err_t esp_intr_alloc(int source, int flags, intr_handler_t handler, void *arg,

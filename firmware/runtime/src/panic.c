@@ -11,6 +11,7 @@
 #include "console.h"
 #include "driver/uart.h"
 #include "esp_system.h"
+#include "freertos/FreeRTOS.h"
 #include "reset.h"
 #include "uart_private.h"
 
@@ -92,6 +93,7 @@ void panic_handle_exception(void) __attribute__((noreturn));
 
 void panic_handle_exception(void)
 {
+    vPortEnterCritical(); /* never left: nothing may switch interrupts on again */
     console_take_over();
     if (is_panicking) {
         printf("\nPanic handler entered multiple times. Abort panic handling. Rebooting ...\n");

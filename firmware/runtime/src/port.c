@@ -4,6 +4,7 @@
 
 #include "esp_intr_alloc.h"
 #include "freertos/FreeRTOS.h"
+#include "interrupts.h"
 #include "kernel.h"
 #include "soc.h"
 

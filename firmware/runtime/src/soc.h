@@ -107,6 +107,3 @@
 
 /* syscon_reg.h */
 #define SYSCON_RND_DATA 0x600260B0U
-
-/* Runs the handler of CPU line `line` (interrupts.c). */
-void interrupt_dispatch(uint32_t line);

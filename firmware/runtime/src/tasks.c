@@ -182,6 +182,12 @@ void kernel_mutex_wait_abandoned(task_t *holder, const list_t *waiters)
     set_effective_priority(holder, priority);
 }
 
+static bool has_ready_peers(void)
+{
+    const list_t *peers = &ready[current_task->priority];
+    return peers->end.next != peers->end.previous;
+}
+
 void kernel_tick(void)
 {
     tick_count++;
@@ -194,9 +200,7 @@ void kernel_tick(void)
             port_request_switch();
         }
     }
-    const list_t *peers = &ready[current_task->priority];
-    bool has_peers = !list_is_empty(peers) && peers->end.next != peers->end.previous;
-    if (has_peers || switch_at_next_tick) {
+    if (has_ready_peers() || switch_at_next_tick) {
         port_request_switch();
     }
     switch_at_next_tick = false;
@@ -685,7 +689,7 @@ uint32_t ulTaskNotifyValueClear(TaskHandle_t handle, uint32_t bits)
     return previous;
 }
 
-/* Frees the tasks that deleted themselves, then sleeps until an interrupt. */
+/* Frees the tasks that deleted themselves, lets its equals run, then sleeps until an interrupt. */
 static void idle(void *arg)
 {
     (void)arg;
@@ -698,6 +702,8 @@ static void idle(void *arg)
         vPortExitCritical();
         if (dead != NULL) {
             release(dead);
+        } else if (has_ready_peers()) {
+            taskYIELD();
         } else {
             port_wait_for_interrupt();
         }

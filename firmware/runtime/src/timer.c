@@ -6,7 +6,6 @@
 #include "esp_intr_alloc.h"
 #include "esp_rom_sys.h"
 #include "freertos/task.h"
-#include "port.h"
 #include "soc.h"
 #include "timer_private.h"
 
@@ -30,14 +29,19 @@ static TaskHandle_t timer_task;
 
 int64_t esp_timer_get_time(void)
 {
-    uint32_t previous = port_disable_interrupts();
     REG(SYSTIMER_UNIT_OP(0)) = SYSTIMER_UNIT_UPDATE;
     while (!(REG(SYSTIMER_UNIT_OP(0)) & SYSTIMER_UNIT_VALUE_VALID)) {
     }
-    uint64_t counts = (uint64_t)REG(SYSTIMER_UNIT_VALUE_HI(0)) << 32;
-    counts |= REG(SYSTIMER_UNIT_VALUE_LO(0));
-    port_restore_interrupts(previous);
-    return (int64_t)(counts / COUNTS_A_US);
+    /* An interrupt may take a new snapshot between the two halves: read until they agree. */
+    uint32_t low = REG(SYSTIMER_UNIT_VALUE_LO(0));
+    uint32_t previous;
+    uint32_t high;
+    do {
+        previous = low;
+        high = REG(SYSTIMER_UNIT_VALUE_HI(0));
+        low = REG(SYSTIMER_UNIT_VALUE_LO(0));
+    } while (low != previous);
+    return (int64_t)(((uint64_t)high << 32 | low) / COUNTS_A_US);
 }
 
 void esp_rom_delay_us(uint32_t us)

@@ -105,6 +105,6 @@ call_start:
 
     .section .bss.interrupt_stack, "aw", @nobits
     .balign 16
-    .space 2048
+    .space 4096
     .global interrupt_stack_top
 interrupt_stack_top:

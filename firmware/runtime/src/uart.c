@@ -5,6 +5,7 @@
 
 #include "esp_intr_alloc.h"
 #include "freertos/semphr.h"
+#include "interrupts.h"
 #include "kernel.h"
 #include "pins.h"
 #include "port.h"
@@ -74,6 +75,8 @@
 #define TX_EMPTY_THRESHOLD 10
 #define RX_TIMEOUT_SYMBOLS 10
 
+#define POLL_PAUSE_LOOPS 15000
+
 #define RX_INTERRUPTS (INT_RXFIFO_FULL | INT_RXFIFO_TOUT)
 
 typedef struct {
@@ -100,6 +103,7 @@ typedef struct {
 static driver_t *drivers[UART_NUM_MAX];
 static uart_sclk_t clock_sources[UART_NUM_MAX] = {UART_SCLK_APB, UART_SCLK_APB};
 static uint8_t symbol_bits[UART_NUM_MAX] = {10, 10};
+static uart_port_t sleeping_port = UART_NUM_MAX;
 
 static bool ring_init(ring_t *ring, size_t size)
 {
@@ -655,16 +659,49 @@ esp_err_t uart_wait_tx_done(uart_port_t port, TickType_t ticks_to_wait)
     return result;
 }
 
+/* Lets time pass until `event`, an interrupt bit, or for a few characters; may return early.
+ * After uart_take_over() the CPU sleeps: wfi ends when an interrupt is pending, masked or not. */
+static void wait_polling(uart_port_t port, uint32_t event)
+{
+    if (port == sleeping_port) {
+        REG(UART_INT_CLR(port)) = event;
+        REG(UART_INT_ENA(port)) = event;
+        if (!tx_is_idle(port)) {
+            port_wait_for_interrupt();
+        }
+        REG(UART_INT_ENA(port)) = 0;
+        return;
+    }
+    for (int i = 0; i < POLL_PAUSE_LOOPS; i++) {
+        __asm__ volatile("nop");
+    }
+}
+
+void uart_take_over(uart_port_t port)
+{
+    port_disable_interrupts();
+    if (drivers[port] != NULL) {
+        REG(UART_INT_ENA(port)) = 0;
+        interrupt_mask_others(drivers[port]->interrupt);
+        sleeping_port = port;
+    }
+}
+
 void uart_write_polled(uart_port_t port, const char *data, size_t size)
 {
     uint32_t previous = port_disable_interrupts();
     while (drivers[port] != NULL && drivers[port]->tx.count > 0) {
         fill_tx_fifo(port, &drivers[port]->tx);
+        wait_polling(port, INT_TXFIFO_EMPTY);
     }
-    for (size_t i = 0; i < size; i++) {
-        while (tx_fifo_room(port) == 0) {
+    while (size > 0) {
+        size_t room = tx_fifo_room(port);
+        for (; room > 0 && size > 0; room--, size--) {
+            REG(UART_FIFO(port)) = (uint8_t)*data++;
         }
-        REG(UART_FIFO(port)) = (uint8_t)data[i];
+        if (size > 0) {
+            wait_polling(port, INT_TXFIFO_EMPTY);
+        }
     }
     port_restore_interrupts(previous);
 }
@@ -673,5 +710,6 @@ void uart_drain_polled(uart_port_t port)
 {
     uart_write_polled(port, NULL, 0);
     while (!tx_is_idle(port)) {
+        wait_polling(port, INT_TX_DONE);
     }
 }
