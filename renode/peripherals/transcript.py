@@ -13,8 +13,8 @@ class Kind(Enum):
 
     START = "START"  # ()
     RESTART = "Sr"  # ()
-    ADDRESS = "ADDRESS"  # (7-bit address, reading, acknowledged)
-    WRITE = "WRITE"  # (address, byte, acknowledged by the chip)
+    ADDRESS = "ADDRESS"  # (7-bit address, reading, acknowledged by a chip)
+    WRITE = "WRITE"  # (address, byte, acknowledged by the chip; held SDA looks so to the master)
     READ = "READ"  # (address, byte, acknowledged by the master)
     STOP = "STOP"  # ()
     ARBITRATION_LOST = "ARBITRATION LOST"  # (byte it was sending or -1)

@@ -131,7 +131,11 @@ def test_two_registers_cannot_share_an_offset() -> None:
 
 def test_an_observer_sees_what_was_stored(lamp: Lamp) -> None:
     seen: list[tuple[str, int, int]] = []
-    lamp.observers.append(lambda bank, register, old, new: seen.append((register.name, old, new)))
+
+    def observe(bank: RegisterBank, register: Register, old: int, new: int) -> None:
+        seen.append((register.name, old, new))
+
+    lamp.observers.append(observe)
     lamp.write(0x00, 0x0F03)
     lamp.write(0x08, 0)
     assert seen == [("CTRL", 0x101, 0x0F01), ("VERSION", 0x1234, 0x1234)]

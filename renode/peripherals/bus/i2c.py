@@ -448,15 +448,16 @@ class I2CBus(Model):
                 self._lose(name, value)
         if not self._active:
             return
-        acked = self._finish_address(wire) if self._index == 0 else self._finish_write(wire)
+        taken = self._finish_address(wire) if self._index == 0 else self._finish_write(wire)
+        acked = taken or self.sda_held
         self._index += 1
         address = self._address
         for name in list(self._active):
             if self._index == 1:
-                data: tuple[Any, ...] = (address, self._reading, acked)
+                data: tuple[Any, ...] = (address, self._reading, taken)
                 self.transcript.record(now, Kind.ADDRESS, name, *data)
             else:
-                self.transcript.record(now, Kind.WRITE, name, address, wire, acked)
+                self.transcript.record(now, Kind.WRITE, name, address, wire, taken)
         for name in list(self._active):
             self.masters[name].byte_sent(acked)
 
@@ -465,25 +466,25 @@ class I2CBus(Model):
         self._pointer = None
         self._deaf = False
         if self._refused(wire):
-            return self.sda_held
+            return False
         self._selected = tuple(
             name
             for name, target in self.targets.items()
             if self._address in target.addresses and target.start(self._address, self._reading)
         )
         self._sending = self._reading and bool(self._selected)
-        return bool(self._selected) or self.sda_held
+        return bool(self._selected)
 
     def _finish_write(self, wire: int) -> bool:
         if self._pointer is None:
             self._pointer = wire
         if not self._selected or self._reading or self._deaf:
-            return self.sda_held
+            return False
         self._deaf = self._refused(wire)
         if self._deaf:
-            return self.sda_held
+            return False
         acks = [self.targets[name].write_byte(wire) for name in self._selected]
-        return any(acks) or self.sda_held
+        return any(acks)
 
     def _finish_receive(self, acks: dict[str, bool]) -> None:
         now = self.host.now_ns()

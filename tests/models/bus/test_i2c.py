@@ -367,6 +367,7 @@ class TestHeldLines:
         bench.bus.hold(SDA, "short")
         bench.host.run_all()
         assert bench.master.acks == [True]
+        assert bench.said()[-1] == "a00-"
         assert bench.chip.calls == []
 
     def test_sda_held_makes_a_stop_impossible(self) -> None:

@@ -12,6 +12,7 @@ from renode.peripherals.bus.policies import (
     Occasions,
     RefuseByte,
 )
+from renode.peripherals.registers import Register, RegisterBank
 from tests.models.bus.bench import Chip
 from tests.models.fake_host import FakeHost
 
@@ -82,7 +83,11 @@ def test_a_clamp_stores_the_nearest_value() -> None:
 def test_ignored_writes_leave_the_value_and_tell_nobody() -> None:
     chip = Chip(FakeHost())
     seen: list[str] = []
-    chip.observers.append(lambda bank, register, old, new: seen.append(register.name))
+
+    def observe(bank: RegisterBank, register: Register, old: int, new: int) -> None:
+        seen.append(register.name)
+
+    chip.observers.append(observe)
     chip.interposers.append(IgnoreWrites(Chip.r(3)))
     chip.write(3, 0x11)
     chip.write(4, 0x22)
