@@ -210,6 +210,8 @@ def test_transmit_interrupts(host: FakeHost, uart: Uart1) -> None:
     uart.write(INT_CLR, TXFIFO_EMPTY | TX_DONE)
     uart.write(INT_ENA, TXFIFO_EMPTY | TX_DONE)
     assert not host.irqs.get(SOURCE)
+    host.run_until(chars(11) - 1)
+    assert uart.read(INT_RAW) & TXFIFO_EMPTY == 0
     host.run_all()
     assert host.irq_edges == [(chars(11), SOURCE, True)]
     uart.write(INT_ENA, TX_DONE)
@@ -265,6 +267,44 @@ def test_a_full_transmit_fifo_loses_what_does_not_fit(host: FakeHost, uart: Uart
     send(uart, bytes(range(140)))
     host.run_all()
     assert b"".join(output) == bytes(range(129))  # 128 in the FIFO and one being shifted
+
+
+def test_a_full_transmit_fifo_takes_one_more_when_one_has_left(host: FakeHost, uart: Uart1) -> None:
+    output: list[bytes] = []
+    uart.on_output = output.append
+    send(uart, bytes(range(129)))
+    host.run_until(chars(1))
+    send(uart, b"\xfe\xff")
+    host.run_all()
+    assert b"".join(output) == bytes(range(129)) + b"\xfe"
+
+
+def test_a_write_after_a_late_event_starts_now_and_not_in_the_past(
+    host: FakeHost, uart: Uart1
+) -> None:
+    """An engine may look at a register shortly before it runs an event that is due."""
+    heard: list[tuple[int, int]] = []
+    uart.on_line = lambda _, first, last: heard.append((first, last))
+    send(uart, b"\n")
+    host.now = chars(1) + 500
+    send(uart, b"\n")
+    host.run_all()
+    assert heard == [(0, chars(1)), (chars(1) + 500, chars(1) + 500 + chars(1))]
+
+
+def test_restore_between_two_halves_of_a_line(host: FakeHost, uart: Uart1) -> None:
+    output: list[bytes] = []
+    uart.on_output = output.append
+    send(uart, b"half ")
+    host.run_all()
+    state, world = uart.snapshot(), host.snapshot()
+    for _ in range(2):
+        output.clear()
+        uart.restore(state)
+        host.restore(world)
+        send(uart, b"done\n")
+        host.run_all()
+        assert output == [b"done\n"]
 
 
 def test_fifo_resets(host: FakeHost, uart: Uart1) -> None:

@@ -201,7 +201,6 @@ class Uart(RegisterBank):
         if not self._rx_wire:
             self._rx_start_ns = max(self.host.now_ns(), self._rx_free_ns())
             self._rx_arrived = 0
-            self._rx_tout_armed = self._rx_tout_armed and not data
         self._rx_wire += data
         self._advance()
         return self._rx_free_ns()
