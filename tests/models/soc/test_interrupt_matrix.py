@@ -174,3 +174,7 @@ def test_the_line_is_always_the_one_the_registers_ask_for(
     matrix.reset()
     matrix.restore(state)
     assert matrix.line == line
+    for level in (False, True):
+        for source in [source for source, raised in levels.items() if raised]:
+            matrix.set_source(source, level)
+    assert matrix.line == line

@@ -104,6 +104,7 @@ def test_peripheral_reset_bits(host: FakeHost, soc: Soc) -> None:
     lamp.write(0x00, 1)
     soc.system.write(0x18, 1 << 7)
     lamp.write(0x00, 1)
+    soc.system.write(0x18, 1 << 7 | 1 << 5)
     soc.system.write(0x18, 0)
     assert lamp.read(0x00) == 1, "resets when the bit rises, and only then"
 

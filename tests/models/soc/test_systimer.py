@@ -169,6 +169,20 @@ def test_period_goes_on_when_nobody_clears(host: FakeHost, timer: Systimer) -> N
     assert timer.read(INT_RAW) == 4
 
 
+def test_a_period_that_was_disabled_for_long_fires_once_and_keeps_its_phase(
+    host: FakeHost, timer: Systimer
+) -> None:
+    timer.write(target_conf(0), PERIOD_MODE | 16_000)
+    host.run_until(10_300_000_000)
+    timer.write(INT_ENA, 1)
+    timer.write(CONF, RESET_CONF | works(0))
+    host.on_irq = lambda _, level: timer.write(INT_CLR, 1) if level else None
+    assert host.irq_edges == [(10_300_000_000, SOURCE, True)]
+    timer.write(INT_CLR, 1)
+    host.run_for(1_500_000)
+    assert [t for t, _, level in host.irq_edges[1:] if level] == [10_301_000_000]
+
+
 def test_loading_a_unit_moves_its_alarms(host: FakeHost, timer: Systimer) -> None:
     timer.write(INT_ENA, 1)
     timer.write(CONF, RESET_CONF | works(0))
