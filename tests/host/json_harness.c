@@ -1,7 +1,7 @@
 /* Puts the firmware's JSON code behind a pipe, for test_json.py.
  *
- * A request is a letter, a 32-bit length in the host's byte order and that many bytes; the answer is
- * one line:
+ * A request is a letter, a 32-bit length in the host's byte order and that many bytes; the answer
+ * is one line:
  *   p TEXT        the error's name, or the text written again: numbers that are no int64_t become
  *                 the strings "fraction:..." and "range:...". Writing is then repeated into every
  *                 smaller buffer, which must fail cleanly.
@@ -10,8 +10,8 @@
  *                 copy as C text, and the copy written
  *   s BYTES       the bytes written as a string
  *
- * Input and output buffers are exactly as long as they claim, so that the address sanitizer sees one
- * byte too many. */
+ * Input and output buffers are exactly as long as they claim, so that the address sanitizer sees
+ * one byte too many. */
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -18,7 +18,8 @@
 
 /* Above everything else of ours: what it does is short and somebody waits for it. */
 #define TASK_PRIORITY 10
-/* Deepest: an attempt, the codec, the I2C driver, its error log line. */
+/* Deepest: an attempt, the codec, the I2C driver, its error log line. Measured with runtime/: less
+ * than 1.1 KB; ESP-IDF's printf is larger. */
 #define TASK_STACK_BYTES 4096
 
 /* A command without a target only reads. */
@@ -66,7 +67,7 @@ static esp_err_t read_channels(uint8_t attenuation[ES8388_CHANNELS])
     return error == ESP_OK ? es8388_read_volume(ES8388_LEFT, &attenuation[ES8388_LEFT]) : error;
 }
 
-/* Puts what the chip holds into the record. Returns NULL if it is what was wanted, else the error. */
+/* Puts what the chip holds into the record. NULL if it is what was wanted, else the error. */
 static const char *judge(const uint8_t attenuation[ES8388_CHANNELS], int32_t target,
                          tool_result_t *result)
 {

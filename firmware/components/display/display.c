@@ -20,7 +20,8 @@
 
 /* Below everything a caller waits for. */
 #define TASK_PRIORITY 2
-/* Deepest: a page, the I2C driver, its error log line. */
+/* Deepest: a page, the I2C driver, its error log line. Measured with runtime/: less than 0.6 KB;
+ * ESP-IDF's printf is larger. */
 #define TASK_STACK_BYTES 3072
 
 static const char TAG[] = "display";

@@ -30,8 +30,8 @@ esp_err_t mcp_link_open(void);
  * line that is too long. The line is valid until the next call. */
 const char *mcp_link_read_line(size_t *length);
 
-/* Begins a reply: the caller writes exactly one value, the `result`, and calls mcp_link_end_result()
- * with the writer. No other task's reply can come in between. */
+/* Begins a reply: the caller writes exactly one value, the `result`, then calls
+ * mcp_link_end_result() with the writer. No other task's reply can come in between. */
 json_writer_t *mcp_link_begin_result(mcp_id_t id);
 void mcp_link_end_result(json_writer_t *writer, mcp_id_t id);
 

@@ -9,8 +9,8 @@
 /* One lock per I2C port, above the driver's own.
  *
  * The driver locks single transactions; what must not be interleaved are sequences of them (write a
- * register, read it back). A sequence takes the guard around all its transactions; each helper below
- * takes it too, which costs nothing when the caller holds it already. */
+ * register, read it back). A sequence takes the guard around all its transactions; each helper
+ * below takes it too, which costs nothing when the caller holds it already. */
 
 typedef struct {
     i2c_port_num_t port;

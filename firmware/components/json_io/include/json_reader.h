@@ -7,7 +7,7 @@
 /* A JSON reader without a tree: the text is checked once, then values are slices of it.
  *
  * json_parse() walks the whole text in a loop (RFC 8259, no recursion, no allocation); everything
- * else only accepts values that came out of it and stays inside them. The text must outlive them. */
+ * else only accepts values that came out of it and stays inside them. The text outlives them. */
 
 /* Deepest nesting of arrays and objects that is accepted. */
 #define JSON_DEPTH_MAX 16
