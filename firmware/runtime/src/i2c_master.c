@@ -21,6 +21,8 @@
 #define CTR_ARBITRATION_EN BIT(9)
 #define CTR_FSM_RST BIT(10)
 #define CTR_CONF_UPGATE BIT(11)
+#define CTR_MASTER \
+    (CTR_MS_MODE | CTR_SDA_FORCE_OUT | CTR_SCL_FORCE_OUT | CTR_CLK_EN | CTR_ARBITRATION_EN)
 #define I2C_SR (I2C_BASE + 0x08)
 #define SR_BUS_BUSY BIT(4)
 #define I2C_TO (I2C_BASE + 0x0C)
@@ -119,6 +121,8 @@ struct i2c_master_bus_t {
     gpio_num_t sda;
     gpio_num_t scl;
     uint8_t filter;
+    uint32_t scl_hz; /* what the timing registers are set for */
+    uint32_t scl_wait_us;
     size_t device_count;
     volatile outcome_t outcome;
     transfer_t transfer;
@@ -141,19 +145,19 @@ static TickType_t to_ticks(int ms)
 
 static void update_configuration(void)
 {
-    REG(I2C_CTR) |= CTR_CONF_UPGATE;
+    REG(I2C_CTR) = CTR_MASTER | CTR_CONF_UPGATE;
 }
 
 static void start_command_list(void)
 {
     update_configuration();
-    REG(I2C_CTR) |= CTR_TRANS_START;
+    REG(I2C_CTR) = CTR_MASTER | CTR_TRANS_START;
 }
 
 static void reset_fifos(void)
 {
-    REG(I2C_FIFO_CONF) |= FIFO_CONF_TX_RST | FIFO_CONF_RX_RST;
-    REG(I2C_FIFO_CONF) &= ~(FIFO_CONF_TX_RST | FIFO_CONF_RX_RST);
+    REG(I2C_FIFO_CONF) = FIFO_CONF_PRT_EN | FIFO_CONF_TX_RST | FIFO_CONF_RX_RST;
+    REG(I2C_FIFO_CONF) = FIFO_CONF_PRT_EN;
 }
 
 /* The exponent n for which 2^n controller clocks last at least `us`. */
@@ -169,8 +173,10 @@ static uint32_t timeout_exponent(uint32_t us)
 
 /* Bus timing as ESP-IDF's i2c_ll_master_cal_bus_clk() and i2c_ll_master_set_bus_timing() have it:
  * at 100 kHz a low time of 200 crystal clocks and a high time of 102 + 98. */
-static void set_timing(uint32_t scl_hz, uint32_t scl_wait_us)
+static void set_timing(i2c_master_bus_handle_t bus, uint32_t scl_hz, uint32_t scl_wait_us)
 {
+    bus->scl_hz = scl_hz;
+    bus->scl_wait_us = scl_wait_us;
     uint32_t divider = XTAL_HZ / (scl_hz * 1024U) + 1;
     uint32_t half = XTAL_HZ / divider / scl_hz / 2;
     uint32_t wait_high = scl_hz >= 80000 ? half / 2 - 2 : half / 4;
@@ -190,7 +196,7 @@ static void set_timing(uint32_t scl_hz, uint32_t scl_wait_us)
     update_configuration();
 }
 
-static void initialise_controller(const i2c_master_bus_handle_t bus)
+static void initialise_controller(i2c_master_bus_handle_t bus)
 {
     vPortEnterCritical();
     REG(SYSTEM_PERIP_CLK_EN0) |= SYSTEM_PERIP_I2C_EXT0;
@@ -198,15 +204,13 @@ static void initialise_controller(const i2c_master_bus_handle_t bus)
     REG(SYSTEM_PERIP_RST_EN0) &= ~SYSTEM_PERIP_I2C_EXT0;
     vPortExitCritical();
     REG(I2C_CLK_CONF) = CLK_CONF_SCLK_ACTIVE;
-    REG(I2C_CTR) = CTR_MS_MODE | CTR_SDA_FORCE_OUT | CTR_SCL_FORCE_OUT | CTR_CLK_EN |
-                   CTR_ARBITRATION_EN | CTR_FSM_RST;
+    REG(I2C_CTR) = CTR_MASTER | CTR_FSM_RST;
     REG(I2C_INT_ENA) = 0;
     REG(I2C_INT_CLR) = INT_ALL;
-    REG(I2C_FIFO_CONF) = FIFO_CONF_PRT_EN;
     reset_fifos();
     REG(I2C_FILTER_CFG) =
         bus->filter > 0 ? FILTER_ENABLE | (uint32_t)bus->filter << 4 | bus->filter : 0;
-    update_configuration();
+    set_timing(bus, PROBE_SCL_HZ, SCL_WAIT_US);
 }
 
 /* Nine SCL pulses and a STOP make a target that holds SDA let go of it. */
@@ -232,10 +236,10 @@ static bool is_busy(void)
     return REG(I2C_SR) & SR_BUS_BUSY;
 }
 
+/* Makes the controller and, if a target holds SDA, the bus usable after a failure. */
 static void recover(i2c_master_bus_handle_t bus)
 {
     initialise_controller(bus);
-    set_timing(PROBE_SCL_HZ, SCL_WAIT_US);
     if (is_busy() || gpio_get_level(bus->sda) == 0) {
         clear_bus();
     }
@@ -389,7 +393,9 @@ static outcome_t run_transfer(i2c_master_bus_handle_t bus, const transfer_t *tra
     if (!wait_for_free_bus(bus, ticks_to_wait)) {
         return OUTCOME_TIMEOUT;
     }
-    set_timing(scl_hz, scl_wait_us);
+    if (scl_hz != bus->scl_hz || scl_wait_us != bus->scl_wait_us) {
+        set_timing(bus, scl_hz, scl_wait_us);
+    }
     reset_fifos();
     xSemaphoreTake(bus->finished, 0);
     bus->transfer = *transfer;
@@ -414,7 +420,9 @@ static esp_err_t transact(i2c_master_bus_handle_t bus, const transfer_t *transfe
         return ESP_ERR_TIMEOUT;
     }
     outcome_t outcome = run_transfer(bus, transfer, scl_hz, scl_wait_us, ticks_to_wait);
-    if (outcome != OUTCOME_DONE && (outcome != OUTCOME_NACK || is_busy())) {
+    if (outcome == OUTCOME_ARBITRATION_LOST) {
+        initialise_controller(bus); /* the bus is the winner's: do not clear it */
+    } else if (outcome == OUTCOME_TIMEOUT || (outcome == OUTCOME_NACK && is_busy())) {
         recover(bus);
     }
     xSemaphoreGive(bus->lock);
@@ -605,7 +613,6 @@ esp_err_t i2c_master_bus_reset(i2c_master_bus_handle_t bus)
     ESP_RETURN_ON_FALSE(bus != NULL, ESP_ERR_INVALID_ARG, TAG, "invalid argument");
     xSemaphoreTake(bus->lock, portMAX_DELAY);
     initialise_controller(bus);
-    set_timing(PROBE_SCL_HZ, SCL_WAIT_US);
     esp_err_t result = clear_bus();
     xSemaphoreGive(bus->lock);
     return result;

@@ -62,6 +62,11 @@ bool port_can_block(void)
            xTaskGetSchedulerState() == taskSCHEDULER_RUNNING;
 }
 
+bool port_in_outermost_section(void)
+{
+    return !in_interrupt && critical_nesting == 1;
+}
+
 void port_request_switch(void)
 {
     switch_requested = true;

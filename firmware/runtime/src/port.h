@@ -50,6 +50,9 @@ void port_request_switch(void);
 /* True where blocking is possible: in a task, interrupts on, scheduler running. */
 bool port_can_block(void);
 
+/* True in the outermost critical section of a task: leaving it lets another task run. */
+bool port_in_outermost_section(void);
+
 /* Writes a first context for `entry(argument)` below `top`; returns its stack pointer. */
 uint32_t *port_first_context(uint32_t *top, void (*entry)(void *), void *argument,
                              void *thread_pointer);

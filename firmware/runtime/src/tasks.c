@@ -90,7 +90,8 @@ static void insert_delayed(task_t *task)
 void kernel_block(list_t *waiters, uint64_t deadline)
 {
     task_t *task = current_task;
-    configASSERT(scheduler_running && scheduler_locks == 0 && !xPortInIsrContext());
+    configASSERT(scheduler_running && scheduler_locks == 0);
+    configASSERT(port_in_outermost_section() && "blocking in an interrupt or critical section");
     list_remove(&task->state_node);
     task->wake_tick = deadline;
     task->delay_aborted = false;
