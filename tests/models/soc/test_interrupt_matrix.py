@@ -150,6 +150,9 @@ def test_the_line_is_always_the_one_the_registers_ask_for(
     heard = [0]
     matrix.on_line = heard.append
     levels: dict[int, bool] = {}
+    matrix.write(ENABLE, 0xFFFFFFFF)
+    for line in range(32):
+        matrix.write(priority(line), 1)
     for kind, which, value in steps:
         if kind == "source":
             matrix.set_source(which, bool(value))
