@@ -48,6 +48,7 @@ class FirmwareImage:
             self._elf = ELFFile(BytesIO(self._bytes))
             machine = self._elf["e_machine"]
             self.entry: int = self._elf["e_entry"]
+            self._check_complete()
             self.segments = self._load_segments()
         except (ELFError, OSError, ValueError, KeyError, AttributeError, TypeError) as error:
             raise FirmwareError(f"{path}: truncated or damaged ELF file ({error})") from None
@@ -60,6 +61,12 @@ class FirmwareImage:
     def digest(self) -> str:
         """SHA-256 of the file, as lower-case hexadecimal."""
         return hashlib.sha256(self._bytes).hexdigest()
+
+    def _check_complete(self) -> None:
+        header = self._elf.header
+        end = header["e_shoff"] + header["e_shnum"] * header["e_shentsize"]
+        if end > len(self._bytes):
+            raise ValueError(f"{len(self._bytes)} bytes, but its section table ends at {end}")
 
     def _load_segments(self) -> list[Segment]:
         segments = []

@@ -28,6 +28,8 @@ from orchestrator.errors import EngineError, FirmwareError
 from renode.peripherals import Handle, Model
 
 CORE_HZ = 160_000_000
+LONGEST_SLICE = CORE_HZ
+"""Instructions in one go at most, so that headway shows."""
 MASKED_SLICE = 128
 """Instructions between looks at mstatus.MIE while an interrupt waits for it: 0.8 us."""
 
@@ -373,7 +375,7 @@ class EmbeddedEngine(Engine):
         now = self._cycles * _NS_PER_4_CYCLES // 4
         due = queue.next_ns()
         while due is not None and due <= now and not self._stop:
-            self._watchdog.alive()
+            self._watchdog.check()
             t_ns, method, args = queue.pop(models)
             self._event_ns = max(t_ns, self._event_ns or 0)
             method(*args)
@@ -387,7 +389,7 @@ class EmbeddedEngine(Engine):
 
     def _run_slice(self, end: int) -> None:
         core = self._core
-        count = end - self._cycles
+        count = min(end - self._cycles, LONGEST_SLICE)
         due = self._queue.next_ns()
         if due is not None:
             count = min(count, _cycles_at(due) - self._cycles)
@@ -397,7 +399,6 @@ class EmbeddedEngine(Engine):
                 self._take_interrupt(status)
             else:
                 count = min(count, MASKED_SLICE)
-        self._watchdog.alive()
         self._in_slice = True
         try:
             error = core.run(self._pc, max(1, count))
@@ -498,51 +499,45 @@ class EmbeddedEngine(Engine):
 
 
 class _Watchdog:
-    """Notices, by the wall clock, an engine that makes no headway, and says so."""
+    """Notices, by the wall clock, that virtual time stands still, and says so."""
 
     def __init__(self, limit_s: float) -> None:
         self._limit_s = limit_s
-        self._beats = 0
         self._hung = False
         self._engine: EmbeddedEngine | None = None
         self._thread: threading.Thread | None = None
-        self._depth = 0
 
     def watch(self, engine: EmbeddedEngine) -> _Watchdog:
         self._engine = engine
         return self
 
     def __enter__(self) -> None:
-        self._depth += 1
         if self._thread is None:
             self._thread = threading.Thread(target=self._look, name="engine watchdog", daemon=True)
             self._thread.start()
 
     def __exit__(self, *_: object) -> None:
-        self._depth -= 1
-
-    def alive(self) -> None:
-        self._beats += 1
+        self._engine = None
 
     def check(self) -> None:
-        if self._hung:
+        """Raise EngineError once the limit has passed; called wherever the engine loops."""
+        if self._hung and self._engine is not None:
             raise EngineError(
-                f"the engine made no headway for {self._limit_s:.0f} s of wall time "
-                f"at PC {self._engine._pc if self._engine else 0:#010x}"
+                f"the engine made no headway for {self._limit_s:g} s of wall time "
+                f"at {self._engine.now_ns() / 1e6:.6f} ms of virtual time, "
+                f"PC {self._engine._pc:#010x}"
             )
 
     def _look(self) -> None:
         seen, since = -1, time.monotonic()
         while True:
             time.sleep(min(1.0, self._limit_s / 4))
-            now = time.monotonic()
-            if self._beats != seen or not self._depth:
-                seen, since = self._beats, now
+            engine, now = self._engine, time.monotonic()
+            if engine is None or engine._cycles != seen:
+                seen, since = -1 if engine is None else engine._cycles, now
             elif now - since > self._limit_s:
                 self._hung = True
-                if self._engine is not None:
-                    self._engine._uc.emu_stop()
-                since = now
+                engine._uc.emu_stop()
 
 
 def _cycles_at(t_ns: int) -> int:

@@ -108,7 +108,7 @@ class McpLink:
         self.transcript.record(end_ns, Kind.REPLY, "device", _without_id(line), first_bit_ns)
         try:
             message = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             self.garbage.append(line)
             return
         if not isinstance(message, dict):
@@ -160,7 +160,7 @@ class _Outgoing:
 def _without_id(line: bytes) -> str:
     try:
         message = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return line.decode("utf-8", "backslashreplace")
     if isinstance(message, dict):
         message.pop("id", None)
