@@ -43,8 +43,11 @@ def assemble(tmp_path: Path) -> Assemble:
         code, elf = tmp_path / "program.S", tmp_path / "program.elf"
         code.write_text(f".option arch, +zicsr\n.globl _start\n.text\n{source}\n")
         subprocess.run(
-            [COMPILER, "-march=rv32imc", "-mabi=ilp32", "-g", "-nostdlib", "-nostartfiles"]
-            + ["-Wl,-n,-Ttext=0x42000000,-Tdata=0x3FC80000,-e,_start", str(code), "-o", str(elf)],
+            [
+                *(COMPILER, "-march=rv32imc", "-mabi=ilp32", "-g", "-nostdlib", "-nostartfiles"),
+                "-Wl,-n,-Ttext=0x42000000,-Tdata=0x3FC80000,-e,_start",
+                *(str(code), "-o", str(elf)),
+            ],
             check=True,
         )
         return elf

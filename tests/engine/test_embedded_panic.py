@@ -144,7 +144,7 @@ def test_an_engine_that_makes_no_headway_is_stopped_by_the_wall_clock(assemble: 
     echo = Echo(machine.engine, "echo")
     machine.engine.attach(machine.hardware.soc, [echo])
     machine.engine.call_at(1_000, echo, "again")
-    with pytest.raises(EngineError, match="no headway for 0.5 s"):
+    with pytest.raises(EngineError, match=r"no headway for 0\.5 s"):
         machine.engine.run_until(1_000_000)
 
 

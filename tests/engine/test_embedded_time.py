@@ -192,9 +192,16 @@ wait:
 
 def test_sleep_skips_to_the_end_without_executing(assemble: Assemble) -> None:
     machine = Machine(
-        assemble(
-            "_start:\n    wfi\n    la t0, seen\n    sw sp, 0(t0)\nstay: j stay\n.data\nseen: .word 0"
-        )
+        assemble("""
+_start:
+    wfi
+    la   t0, seen
+    sw   sp, 0(t0)
+stay:
+    j    stay
+    .data
+seen: .word 0
+""")
     )
     an_hour_ns = 3_600_000_000_000
     assert machine.engine.run_until(an_hour_ns) is StopReason.TIME
