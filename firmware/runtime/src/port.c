@@ -134,11 +134,11 @@ void port_interrupt(uint32_t mcause)
 {
     in_interrupt = true;
     interrupt_dispatch(mcause & 31);
-    in_interrupt = false;
     if (switch_requested && xTaskGetSchedulerState() == taskSCHEDULER_RUNNING) {
         switch_requested = false;
         kernel_switch();
     }
+    in_interrupt = false;
 }
 
 void port_init(void)

@@ -103,8 +103,9 @@ call_start:
 2:  la tp, startup_tls
     tail startup
 
+/* For interrupt handlers, start-up and panics; printf takes about 600 bytes of it. */
     .section .bss.interrupt_stack, "aw", @nobits
     .balign 16
-    .space 4096
+    .space 2048
     .global interrupt_stack_top
 interrupt_stack_top:
