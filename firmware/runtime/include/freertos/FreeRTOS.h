@@ -4,9 +4,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <assert.h>
+#include <limits.h>
 #include "sdkconfig.h"
 #include "esp_attr.h"
+/* ESP-IDF's port brings these along, and sources have come to rely on it. */
+#include "esp_heap_caps.h"
+#include "esp_rom_sys.h"
+#include "esp_system.h"
 #include "freertos/projdefs.h"
 
 #define tskKERNEL_VERSION_NUMBER "V10.5.1"
