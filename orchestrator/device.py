@@ -13,7 +13,14 @@ import mcp_types as types
 from mcp import ClientSession, MCPError
 
 from orchestrator.board import Board
-from orchestrator.engines import Engine, FirmwareImage, Snapshot, StopReason, make_engine
+from orchestrator.engines import (
+    Engine,
+    FirmwareImage,
+    Panic,
+    Snapshot,
+    StopReason,
+    make_engine,
+)
 from orchestrator.errors import EngineError, TruestageError
 from orchestrator.faults import Fault, Injection
 from orchestrator.hardware import Hardware
@@ -65,6 +72,8 @@ class Device:
         self._closing: asyncio.Event | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._trouble: asyncio.Future[None] = self._loop.create_future()
+        self._crash: Panic | None = None
+        self._old_panic: Panic | None = None
         self._listeners: list[list[bytes]] = []
         self._powered = False
         self._connect_wires()
@@ -93,7 +102,7 @@ class Device:
         except TimeoutError:
             raise BootError(f"no MCP session within {limit} virtual ms{self._hint()}") from None
         except _Trouble:
-            what = str(self.engine.panic) if self.engine.panic else "restarted by itself"
+            what = f"crashed: {self._crash}" if self._crash else "restarted by itself"
             raise BootError(f"the firmware {what}{self._hint()}") from None
         except MCPError as error:
             raise BootError(f"the device refused the MCP session: {error}{self._hint()}") from None
@@ -102,6 +111,7 @@ class Device:
         """Cold start of the whole board; faults stay where they are."""
         self._end_session()
         self.engine.power_on()
+        self._old_panic = None
         self._powered = True
         self.console.clear()
         self.link.forget()
@@ -128,6 +138,7 @@ class Device:
             raise TruestageError("a snapshot can only be restored into a booted device")
         self.clear_faults()
         self.engine.restore(state.machine)
+        self._old_panic = self.engine.panic
         self.link.forget()
         self.link.next_id = state.next_id
         self.console.clear()
@@ -229,7 +240,7 @@ class Device:
         reason = self.engine.run_until(until_ns)
         if reason is StopReason.RESET:
             self._restarted()
-        elif self.engine.panic is not None and reason is not StopReason.STOPPED:
+        elif reason is not StopReason.STOPPED and self.engine.panic is not self._old_panic:
             self._fail()
 
     def _restarted(self) -> None:
@@ -238,6 +249,10 @@ class Device:
         self._fail()
 
     def _fail(self) -> None:
+        """Whoever waits need wait no longer: the firmware crashed, or restarted by itself."""
+        panic = self.engine.panic
+        self._crash = None if panic is self._old_panic else panic
+        self._old_panic = panic
         if not self._trouble.done():
             self._trouble.set_result(None)
 
@@ -324,7 +339,7 @@ class Device:
         except TimeoutError:
             pass
         except _Trouble:
-            call.panic = self.engine.panic
+            call.panic = self._crash
             call.restarted = call.panic is None
         except MCPError as error:
             call.error = f"JSON-RPC error {error.error.code}: {error.error.message}"

@@ -54,7 +54,7 @@ class Engine(Host, ABC):
 
     name: str
     panic: Panic | None
-    """The first unexpected exception since power-on."""
+    """The latest unexpected exception since power-on."""
 
     @abstractmethod
     def attach(self, soc: Any, models: Iterable[Model]) -> None:

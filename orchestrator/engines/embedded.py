@@ -30,8 +30,9 @@ from renode.peripherals import Handle, Model
 CORE_HZ = 160_000_000
 LONGEST_SLICE = CORE_HZ
 """Instructions in one go at most, so that headway shows."""
-MASKED_SLICE = 128
-"""Instructions between looks at mstatus.MIE while an interrupt waits for it: 0.8 us."""
+MASKED_SLICES = (3, 5, 7, 11, 13, 17, 19)
+"""Instructions between looks at mstatus.MIE while an interrupt waits for it, chosen by the
+cycle count: of unlike lengths, so that code which opens a window regularly cannot keep step."""
 
 _NS_PER_4_CYCLES = 25
 _WFI = b"\x73\x00\x50\x10"
@@ -71,6 +72,7 @@ class _MachineState(NamedTuple):
     models: dict[str, tuple[Any, ...]]
     events: EventState
     panic: Panic | None
+    handling_panic: bool
     halted: bool
     powered: bool
 
@@ -97,6 +99,7 @@ class EmbeddedEngine(Engine):
         self._line = 0
         self._sleeping = False
         self._halted = False
+        self._handling_panic = False
         self._powered = False
         self._stop = False
         self._reset_cause: str | None = None
@@ -288,6 +291,7 @@ class EmbeddedEngine(Engine):
         self._line = 0
         self._sleeping = False
         self._halted = False
+        self._handling_panic = False
         self._reset_cause = None
         self._csrs.clear()
 
@@ -309,6 +313,7 @@ class EmbeddedEngine(Engine):
             models={name: model.snapshot() for name, model in self._models.items()},
             events=self._queue.snapshot(),
             panic=self.panic,
+            handling_panic=self._handling_panic,
             halted=self._halted,
             powered=self._powered,
         )
@@ -328,6 +333,7 @@ class EmbeddedEngine(Engine):
             self._models[name].restore(model_state)
         self._queue.restore(state.events)
         self.panic = state.panic
+        self._handling_panic = state.handling_panic
         self._halted = state.halted
         self._powered = state.powered
         self._event_ns = None
@@ -398,7 +404,7 @@ class EmbeddedEngine(Engine):
             if status & _MSTATUS_MIE:
                 self._take_interrupt(status)
             else:
-                count = min(count, MASKED_SLICE)
+                count = min(count, MASKED_SLICES[self._cycles % len(MASKED_SLICES)])
         self._in_slice = True
         try:
             error = core.run(self._pc, max(1, count))
@@ -454,9 +460,10 @@ class EmbeddedEngine(Engine):
         else:
             raise EngineError(f"the CPU core failed at {self._pc:#010x}: {UcError(error)}")
         self._pc = pc
-        nested = self.panic is not None
+        nested = self._handling_panic
         if not nested:
             self.panic = self._describe_panic(text, pc, value)
+            self._handling_panic = True
         handler = self._core.read(rv.UC_RISCV_REG_MTVEC) & ~3
         if nested or not handler:
             self._halted = True
@@ -545,4 +552,4 @@ def _cycles_at(t_ns: int) -> int:
     return -(-t_ns * 4 // _NS_PER_4_CYCLES)
 
 
-__all__ = ["CORE_HZ", "MASKED_SLICE", "EmbeddedEngine"]
+__all__ = ["CORE_HZ", "EmbeddedEngine"]

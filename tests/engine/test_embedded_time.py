@@ -237,3 +237,36 @@ wait:
     assert (
         count_after(pieces) == count_after(whole) == pytest.approx(40_000, abs=BOUND_NS / TICK_NS)
     )
+
+
+def test_a_window_that_opens_regularly_is_found(assemble: Assemble) -> None:
+    # MIE is set for one instruction of every loop, whatever the loop's length.
+    for length in (5, 7, 11, 16, 32, 64, 128):
+        machine = Machine(
+            assemble(f"""
+_start:
+    {ALARM}
+    sw   zero, 0x1C(s0)
+    li   t0, 1600               # 100 us
+    sw   t0, 0x20(s0)
+    li   t0, 1
+    sw   t0, 0x50(s0)
+    lw   t0, 0(s0)
+    li   t1, 1<<24
+    or   t0, t0, t1
+    sw   t0, 0(s0)
+wait:
+    csrsi mstatus, 8
+    csrci mstatus, 8
+    .rept {length - 3}
+    addi x0, x0, 0
+    .endr
+    j    wait
+{HANDLER}
+""")
+        )
+        machine.engine.run_until(50_000_000)
+        # An open window of one instruction in `length` is met after `length` looks or so of
+        # ten instructions each: 8 us for the longest loop.
+        late_ns = (count_after(machine) - 1600) * TICK_NS
+        assert 0 <= late_ns < 2_000 + length * 20 * CYCLE_NS * 2
