@@ -188,12 +188,14 @@ class I2CBus(Model):
     @property
     def scl_held(self) -> bool:
         """Somebody keeps SCL low."""
-        return any(line == SCL for line, _ in self._holds)
+        return bool(self._holds) and any(line == SCL for line, _ in self._holds)
 
     @property
     def sda_held(self) -> bool:
         """Somebody keeps SDA low."""
-        return self._driver is not None or any(line == SDA for line, _ in self._holds)
+        if self._driver is not None:
+            return True
+        return bool(self._holds) and any(line == SDA for line, _ in self._holds)
 
     def start(self, master: I2CMaster, timing: BusTiming) -> None:
         """Ask for a START (a repeated one when the master is on the bus already).
@@ -337,17 +339,17 @@ class I2CBus(Model):
         if self._symbol is not None or not active or None in active.values():
             return
         symbols = {name: symbol for name, symbol in active.items() if symbol is not None}
-        kinds = {symbol[0] for symbol in symbols.values()}
-        if len(kinds) > 1:
+        kind = next(iter(symbols.values()))[0]
+        if len(symbols) > 1 and any(symbol[0] != kind for symbol in symbols.values()):
             # A master that sends or clocks a byte keeps SCL toggling, so that a START or STOP
             # wanted by another at the same place cannot be made (UM10204 3.1.8).
+            kinds = {symbol[0] for symbol in symbols.values()}
             keep = _SEND if _SEND in kinds else _RECEIVE if _RECEIVE in kinds else _START
             for name, symbol in symbols.items():
                 if symbol[0] != keep:
                     self._lose(name, -1)
             self._run()
             return
-        kind = kinds.pop()
         self._symbol = kind
         timings = [self._timings[name] for name in active]
         if kind in (_START, _STOP) and self._sending:
@@ -377,6 +379,8 @@ class I2CBus(Model):
         UM10204 3.1.7.
         """
         timings = [self._timings[name] for name in self._active]
+        if len(timings) == 1:
+            return timings[0].low_ns + timings[0].high_ns
         return max(t.low_ns for t in timings) + min(t.high_ns for t in timings)
 
     def _before_acknowledge(self) -> None:
@@ -536,6 +540,8 @@ class I2CBus(Model):
         return ByteOnWire(self.host.now_ns(), master, address, reading, self._index, value, pointer)
 
     def _refused(self, value: int) -> bool:
+        if not self.policies:
+            return False
         byte = self._byte(value)
         # Every policy sees the byte, so that one does not upset the count of another.
         answers = [policy.refuses(byte) for policy in self.policies]

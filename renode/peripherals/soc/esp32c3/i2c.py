@@ -63,6 +63,7 @@ class I2CController(RegisterBank):
     SIZE: ClassVar[int] = 0x1000
     SOURCE: ClassVar[int] = 29
     STATE = (
+        "_irq",
         "_tx",
         "_rx",
         "_command",
@@ -160,6 +161,7 @@ class I2CController(RegisterBank):
         self.host.set_irq(self.SOURCE, False)
 
     def _clear(self) -> None:
+        self._irq = False
         self._tx = bytearray()
         self._rx = bytearray()
         self._command = 0
@@ -231,6 +233,7 @@ class I2CController(RegisterBank):
     def _clear_interrupts(self, old: int, written: int) -> None:
         self.INT_RAW &= ~written
         self._watermarks()
+        self._update_irq()
 
     @INT_ENA.on_write
     def _enable(self, old: int, written: int) -> None:
@@ -243,18 +246,23 @@ class I2CController(RegisterBank):
             self.bus.cancel_clear(self)
 
     def _raise(self, interrupt: Interrupt) -> None:
-        self.INT_RAW |= 1 << interrupt
-        self._update_irq()
+        raw = self.INT_RAW
+        bit = 1 << interrupt
+        if not raw & bit:
+            self.INT_RAW = raw | bit
+            self._update_irq()
 
     def _update_irq(self) -> None:
-        self.host.set_irq(self.SOURCE, bool(self.INT_RAW & self.INT_ENA))
+        level = bool(self.INT_RAW & self.INT_ENA)
+        if level != self._irq:
+            self._irq = level
+            self.host.set_irq(self.SOURCE, level)
 
     def _watermarks(self) -> None:
         if len(self._rx) > self.RXFIFO_WM_THRHD:
-            self.INT_RAW |= 1 << Interrupt.RXFIFO_WM
+            self._raise(Interrupt.RXFIFO_WM)
         if len(self._tx) < self.TXFIFO_WM_THRHD:
-            self.INT_RAW |= 1 << Interrupt.TXFIFO_WM
-        self._update_irq()
+            self._raise(Interrupt.TXFIFO_WM)
 
     # -- timing ------------------------------------------------------------------------------
 

@@ -69,7 +69,7 @@ class Systimer(RegisterBank):
     INT_ST = Register(0x70, access="ro")
     DATE = Register(0xFC, reset=0x02006171)
 
-    STATE = ("_epoch_ns", "_counts", "_since", "_alarms", "_periods", "_handles")
+    STATE = ("_epoch_ns", "_counts", "_since", "_alarms", "_periods", "_handles", "_irqs")
 
     _HI: ClassVar[tuple[Register, ...]] = (TARGET0_HI, TARGET1_HI, TARGET2_HI)
     _LO: ClassVar[tuple[Register, ...]] = (TARGET0_LO, TARGET1_LO, TARGET2_LO)
@@ -89,6 +89,7 @@ class Systimer(RegisterBank):
         self._since = [0, 0]
         self._alarms: list[int | None] = [None] * 3
         self._periods = [0] * 3
+        self._irqs = 0
 
     def reset(self) -> None:
         """Start counting from 0 with no alarm."""
@@ -165,8 +166,10 @@ class Systimer(RegisterBank):
 
     def _update_irqs(self) -> None:
         status = self.INT_RAW & self.INT_ENA
+        changed, self._irqs = status ^ self._irqs, status
         for i in range(3):
-            self.host.set_irq(self.SOURCE + i, bool(status >> i & 1))
+            if changed >> i & 1:
+                self.host.set_irq(self.SOURCE + i, bool(status >> i & 1))
 
     @CONF.on_write
     def _conf_written(self, old: int, written: int) -> None:
