@@ -419,8 +419,7 @@ class EmbeddedEngine(Engine):
             self._cycles += executed - 1
         else:
             self._cycles += executed
-            if self._uc.mem_read(self._pc - 4, 4) == _WFI:
-                self._sleeping = True
+            self._sleeping = self._core.is_at(self._pc - 4, _WFI)
         self._watchdog.check()
 
     def _take_interrupt(self, status: int) -> None:
@@ -430,15 +429,11 @@ class EmbeddedEngine(Engine):
 
     def _enter_trap(self, status: int, cause: int, pc: int, value: int) -> None:
         """What the hart does on an interrupt or exception: MIE moves to MPIE, machine mode."""
-        write = self._core.write
         enabled = status & _MSTATUS_MIE
         status &= ~(_MSTATUS_MIE | _MSTATUS_MPIE)
         if enabled:
             status |= _MSTATUS_MPIE
-        write(rv.UC_RISCV_REG_MSTATUS, status | _MSTATUS_MPP)
-        write(rv.UC_RISCV_REG_MEPC, pc)
-        write(rv.UC_RISCV_REG_MCAUSE, cause)
-        write(rv.UC_RISCV_REG_MTVAL, value)
+        self._core.enter_trap(status | _MSTATUS_MPP, cause, pc, value)
 
     # -- exceptions --------------------------------------------------------------------------
 

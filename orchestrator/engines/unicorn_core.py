@@ -27,6 +27,13 @@ class Core:
         self._handle = self.uc._uch
         self._register = ctypes.c_uint32()
         self._register_pointer = ctypes.byref(self._register)
+        self._trap = _Batch(
+            rv.UC_RISCV_REG_MSTATUS,
+            rv.UC_RISCV_REG_MEPC,
+            rv.UC_RISCV_REG_MCAUSE,
+            rv.UC_RISCV_REG_MTVAL,
+        )
+        self._word = ctypes.create_string_buffer(4)
         self._callbacks: list[Any] = []
         offset = _counter_offset()
         base = _address(self._handle)
@@ -102,6 +109,20 @@ class Core:
         self._register.value = value
         uclib.uc_reg_write(self._handle, register, self._register_pointer)
 
+    def enter_trap(self, status: int, cause: int, pc: int, value: int) -> None:
+        """Set mstatus, mcause, mepc and mtval at once."""
+        trap = self._trap
+        trap.values[0].value = status
+        trap.values[1].value = pc
+        trap.values[2].value = cause
+        trap.values[3].value = value
+        uclib.uc_reg_write_batch(self._handle, trap.registers, trap.pointers, 4)
+
+    def is_at(self, address: int, word: bytes) -> bool:
+        """Whether memory holds these four bytes."""
+        status = uclib.uc_mem_read(self._handle, address, self._word, 4)
+        return status == unicorn.UC_ERR_OK and self._word.raw == word
+
     def save(self) -> Any:
         """Copy the hart's state."""
         return self.uc.context_save()
@@ -109,6 +130,17 @@ class Core:
     def restore(self, context: Any) -> None:
         """Put a saved state back."""
         self.uc.context_restore(context)
+
+
+class _Batch:
+    """Several registers that are written by one call."""
+
+    def __init__(self, *registers: int) -> None:
+        count = len(registers)
+        self.registers = (ctypes.c_int * count)(*registers)
+        self.values = [ctypes.c_uint32() for _ in registers]
+        pointers = [ctypes.cast(ctypes.byref(value), ctypes.c_void_p) for value in self.values]
+        self.pointers = (ctypes.c_void_p * count)(*pointers)
 
 
 def reset_context(stack_pointer: int) -> Any:

@@ -161,8 +161,9 @@ class Systimer(RegisterBank):
             late = self.value(unit) - alarm & _MASK
             self._alarms[i] = alarm + period * (late // period + 1) & _MASK
             self._arm(i)
-        self.INT_RAW |= 1 << i
-        self._update_irqs()
+        if not self.INT_RAW >> i & 1:
+            self.INT_RAW |= 1 << i
+            self._update_irqs()
 
     def _update_irqs(self) -> None:
         status = self.INT_RAW & self.INT_ENA
