@@ -6,6 +6,8 @@ from __future__ import annotations
 class TruestageError(Exception):
     """Something the user can act on; shown as one line without a traceback."""
 
+    ROBOT_SUPPRESS_NAME = True  # Robot Framework shows the message alone
+
 
 class FirmwareError(TruestageError):
     """The firmware file cannot be used."""

@@ -1,0 +1,5 @@
+"""The command `truestage`."""
+
+from orchestrator.cli.main import main
+
+__all__ = ["main"]
