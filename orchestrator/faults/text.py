@@ -48,7 +48,7 @@ def parse_fault(text: str) -> Fault:
             raise FaultError(f"fault '{text}': '{word}' is one word too many; {usage(kind)}")
         if key not in kind.model_fields:
             raise FaultError(f"fault '{text}': no setting is called '{key}'; {usage(kind)}")
-        values[key] = _number(value)
+        values[key] = value if kind.model_fields[key].annotation is str else _number(value)
     return make_fault(kind, values, f"fault '{text}'")
 
 
