@@ -6,6 +6,9 @@ from __future__ import annotations
 class TruestageError(Exception):
     """Something the user can act on; shown as one line without a traceback."""
 
+    ROBOT_SUPPRESS_NAME = True
+    """Robot Framework shows the message without the class's name, too."""
+
     ROBOT_SUPPRESS_NAME = True  # Robot Framework shows the message alone
 
 

@@ -32,6 +32,9 @@ class Evidence(NamedTuple):
 NO_EVIDENCE = Evidence()
 
 
+NO_EVIDENCE = Evidence()
+
+
 @dataclass(frozen=True)
 class Scenario:
     """One scenario's result."""

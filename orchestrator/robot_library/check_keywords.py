@@ -10,7 +10,7 @@ from robot.api.deco import keyword
 from orchestrator.errors import TruestageError
 from orchestrator.faults.base import find_register
 from orchestrator.robot_library.log import log_reply, log_transcript
-from orchestrator.robot_library.session import Reply, Session
+from orchestrator.robot_library.session import Reply, Session, findings
 from orchestrator.robot_library.values import Decibels, milliseconds
 from orchestrator.tool_arguments import from_text, nearest
 from orchestrator.truth import Stage, Verdict
@@ -18,6 +18,7 @@ from renode.peripherals.chips import ES8388
 from renode.peripherals.chips.es8388 import OUTPUTS
 
 _STEP_MS = 0.1
+_QUARTER_DB = Decibels(0.25)
 _TOLERANCE = Decibels(0.25)
 """Half a step of the codec's digital volume."""
 
@@ -34,10 +35,7 @@ class CheckKeywords:
         """The last reply claims this stage: how far the operation got, in its own words."""
         reply = self.session.last
         if reply.call.stage is not stage:
-            raise AssertionError(
-                f"{reply.label}: the stage is {_stage(reply)}, not {stage.value}; "
-                f"{reply.judgement.verdict.value}: {reply.judgement.sentence}"
-            )
+            raise AssertionError(f"{reply.label}: the stage is {_stage(reply)}, not {stage.value}")
 
     @keyword("Detail Should Be")
     def detail_should_be(self, key: str, expected: Any) -> None:
@@ -226,7 +224,7 @@ class CheckKeywords:
             if before[id(reply)] != reply.judgement:
                 log_reply(self.session.device, reply)
         if lies:
-            raise AssertionError("\n".join(reply.finding for reply in lies))
+            raise AssertionError(findings(lies))
 
     def _codec(self, chip: str | None, output: str) -> ES8388:
         chips = self.session.device.hardware.chips

@@ -8,7 +8,7 @@ from orchestrator.robot_library.call_keywords import CallKeywords
 from orchestrator.robot_library.check_keywords import CheckKeywords
 from orchestrator.robot_library.device_keywords import DeviceKeywords
 from orchestrator.robot_library.fault_keywords import FaultKeywords
-from orchestrator.robot_library.session import Session
+from orchestrator.robot_library.session import Session, findings
 from orchestrator.robot_library.values import Decibels, Share
 
 
@@ -64,10 +64,10 @@ class Truestage(DeviceKeywords, CallKeywords, FaultKeywords, CheckKeywords):
         self.session.begin_test()
 
     def _end_test(self, data: Any, result: Any) -> None:
-        lies = [reply.finding for reply in self.session.forgotten()]
+        lies = self.session.forgotten()
         if not lies or result.skipped:
             return
-        result.message = "\n".join([*lies, result.message]).rstrip()
+        result.message = f"{findings(lies)}\n{result.message}".rstrip()
         result.failed = True
 
     def _close(self) -> None:

@@ -25,6 +25,7 @@ _WORST_FIRST = (
     Verdict.INTERRUPTED,
     Verdict.HONEST,
 )
+_SHOWN = 3
 
 
 class Setup(NamedTuple):
@@ -199,6 +200,14 @@ class Session:
             verdict=verdict,
             sentence=deciding.judgement.sentence,
         )
+
+
+def findings(lies: Sequence[Reply]) -> str:
+    """The findings of some replies, a line each; what is more than three is counted."""
+    lines = [reply.finding for reply in lies[:_SHOWN]]
+    if len(lies) > _SHOWN:
+        lines.append(f"... and {len(lies) - _SHOWN} replies more like these")
+    return "\n".join(lines)
 
 
 def _together(labels: list[str], tools: list[str]) -> str:
