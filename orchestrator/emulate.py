@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from robot.libraries.BuiltIn import BuiltIn, RobotNotRunningError
+from robot.run import run as run_robot
 
 from orchestrator.errors import TruestageError
 from orchestrator.reports import Evidence, Outcome, Scenario, junit_xml, report_directory
 from orchestrator.robot_library import Truestage
-from robot import run as run_robot
 
 
 class Exit(IntEnum):

@@ -30,29 +30,27 @@ def register_accesses(events: Iterable[Event]) -> list[Access]:
     """
     accesses: list[Access] = []
     pointers: dict[int, int] = {}
-    address, reading, seen = -1, False, 0
+    transfers: dict[str, int | None] = {}
     for event in events:
+        master = event.source
         if event.kind is Kind.ADDRESS:
             address, reading, acked = event.data
-            seen = 0
+            transfers[master] = None
             if not acked:
-                accesses.append(Access(event.t_ns, event.source, address, -1, -1, reading, False))
+                accesses.append(Access(event.t_ns, master, address, -1, -1, reading, False))
         elif event.kind is Kind.WRITE:
             address, value, acked = event.data
-            if seen == 0:
+            register = transfers.get(master)
+            if register is not None:
+                accesses.append(Access(event.t_ns, master, address, register, value, False, acked))
+                continue
+            transfers[master] = value
+            if acked:
                 pointers[address] = value
-                if not acked:
-                    accesses.append(
-                        Access(event.t_ns, event.source, address, value, -1, False, False)
-                    )
             else:
-                register = pointers[address]
-                accesses.append(
-                    Access(event.t_ns, event.source, address, register, value, False, acked)
-                )
-            seen += 1
+                accesses.append(Access(event.t_ns, master, address, value, -1, False, False))
         elif event.kind is Kind.READ:
             address, value, _ = event.data
             register = pointers.get(address, -1)
-            accesses.append(Access(event.t_ns, event.source, address, register, value, True, True))
+            accesses.append(Access(event.t_ns, master, address, register, value, True, True))
     return accesses

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -53,20 +54,37 @@ class Call:
         """What the reply claims; None if there is no reply.
 
         A bare success without a stage counts as `confirmed`: that is what a model's host
-        understands. A reply that is neither is taken as `failed`, which claims nothing.
+        understands. So does a success with a stage that denies it. A reply that is neither is
+        taken as `failed`, which claims nothing.
         """
         if self.reply_ns is None:
             return None
         if self.error is not None:
             return Stage.REJECTED
-        record = self.structured or {}
+        record = self.record
+        success = record.get("success")
         try:
-            return Stage(record.get("stage"))
+            stage = Stage(record.get("stage"))
         except ValueError:
-            succeeded = not self.is_error and record.get("success", True) is True
+            succeeded = not self.is_error and success in (True, None)
             return Stage.CONFIRMED if succeeded else Stage.FAILED
+        claims_nothing = stage in (Stage.REJECTED, Stage.BUSY, Stage.FAILED)
+        return Stage.CONFIRMED if claims_nothing and success is True else stage
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The reply's record; one that came as text is read as the model would read it."""
+        if self.structured is not None:
+            return self.structured
+        try:
+            said = json.loads(self.text)
+        except (ValueError, RecursionError):
+            return {}
+        if isinstance(said, bool):
+            return {"success": said}
+        return said if isinstance(said, dict) else {}
 
     def detail(self, key: str) -> Any:
         """A value of the reply's `detail`; None if it is not there."""
-        details = (self.structured or {}).get("detail")
+        details = self.record.get("detail")
         return details.get(key) if isinstance(details, dict) else None

@@ -19,8 +19,10 @@ from orchestrator.hardware import Hardware
 from orchestrator.probes import Probe, Reading
 from orchestrator.truth.accesses import Access, register_accesses
 from orchestrator.truth.call import Call, Stage
+from orchestrator.truth.window import Pair, Rivals, claim_windows
 from renode.peripherals import RegisterBank
 from renode.peripherals.chips import ES8388
+from renode.peripherals.transcript import Kind
 
 
 class Verdict(Enum):
@@ -86,6 +88,14 @@ class _Truth:
         (self.address,) = hardware.bus.targets[claim.device].addresses
         self.target = self._target(call, claim)
         self.others = [other for other in others if other is not call]
+        later = [other for other in self.others if other.request_ns >= call.request_ns]
+        earlier = [other for other in self.others if other.request_ns < call.request_ns]
+        # What a tool reports is no operation: whoever writes, before or after, supersedes it.
+        self.rivals = Rivals(
+            alone=not self.others,
+            earlier=self._written_by(earlier if claim.argument is not None else ()),
+            later=self._written_by(later if claim.argument is not None else self.others),
+        )
         self.accesses = [
             access
             for access in register_accesses(hardware.transcript)
@@ -100,7 +110,25 @@ class _Truth:
             value = call.arguments.get(claim.argument)
         else:
             value = call.detail(claim.reports or "")
-        return float(value) if isinstance(value, int | float) else None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return float(value)
+
+    def _written_by(self, calls: Sequence[Call]) -> frozenset[Pair]:
+        """The registers and values that other operations on the same chip are to write."""
+        pairs: set[Pair] = set()
+        for call in calls:
+            claim = self.hardware.board.claim_for(call.tool)
+            if claim is None or claim.argument is None or claim.device != self.claim.device:
+                continue
+            goal = self._target(call, claim)
+            if goal is None or call.stage in (Stage.REJECTED, Stage.BUSY):
+                continue
+            for register, truth in self._registers_of(claim).items():
+                value = truth.expected(goal)
+                if value is not None:
+                    pairs.add((register, round(value)))
+        return frozenset(pairs)
 
     # -- the rule ----------------------------------------------------------------------------
 
@@ -118,7 +146,12 @@ class _Truth:
         return self._judge_failed()
 
     def _judge_untouched(self, stage: Stage) -> Judgement:
-        written = self._own_writes(until_ns=None)
+        end = self.call.end_ns
+        written = [
+            access
+            for access in self._own_writes(self._next_request_ns())
+            if access.t_ns <= end or self._is_ours(access)
+        ]
         if not written:
             return self._honest(f"said {stage.value}, and wrote nothing")
         name = self._register_name(written[0].register)
@@ -135,7 +168,10 @@ class _Truth:
         )
 
     def _judge_executed(self) -> Judgement:
-        causes = self._write_causes()
+        reply = self._heard_ns
+        causes = [
+            cause for register in self._registers if (cause := self._refusal(register, reply))
+        ]
         if causes:
             return self._verdict(
                 Verdict.FALSE_SUCCESS, f"said executed {self._claimed()}: {'; '.join(causes)}"
@@ -143,23 +179,28 @@ class _Truth:
         return self._honest(f"said executed {self._claimed()}, every write was acknowledged")
 
     def _judge_confirmed(self) -> Judgement:
-        reply = self.call.reply_ns
-        assert reply is not None
+        reply = self._heard_ns
         if self.target is None:
             return self._verdict(
                 Verdict.FALSE_SUCCESS, "said confirmed, but names no value that could be checked"
             )
-        since = self._claim_begins()
-        readings = [
-            reading for _, reading in self.hardware.truth.between(self.probes, since, reply)
-        ]
-        if any(self._holds(reading) for reading in readings):
-            return self._honest(f"said confirmed {self._claimed()}, and it was")
-        causes = "; ".join(self._causes(readings[-1]))
+        truth = self.hardware.truth
+        windows = claim_windows(
+            self.accesses,
+            self._registers,
+            self._is_ours,
+            self.rivals,
+            self._decided_ns,
+            reply,
+        )
+        for since, until in windows:
+            if any(self._holds(reading) for _, reading in truth.between(self.probes, since, until)):
+                return self._honest(f"said confirmed {self._claimed()}, and it was")
+        *_, (_, reading) = truth.between(self.probes, reply, reply)
+        causes = "; ".join(self._causes(reading))
         return self._verdict(
             Verdict.FALSE_SUCCESS,
-            f"said confirmed {self._claimed()}, chip is at {self._describe(readings[-1])}: "
-            f"{causes}",
+            f"said confirmed {self._claimed()}, chip is at {self._describe(reading)}: {causes}",
         )
 
     def _judge_failed(self) -> Judgement:
@@ -178,14 +219,41 @@ class _Truth:
     @property
     def _registers(self) -> dict[int, TruthSection]:
         """The claim's register truths by register number."""
+        return self._registers_of(self.claim)
+
+    def _registers_of(self, claim: ClaimSection) -> dict[int, TruthSection]:
         bank = self.chip
         if not isinstance(bank, RegisterBank):
             return {}
         return {
             bank.register(truth.register_).offset: truth
-            for truth in self.claim.truth
+            for truth in claim.truth
             if truth.register_ is not None
         }
+
+    @property
+    def _heard_ns(self) -> int:
+        """The reply's first bit, or when the caller stopped waiting."""
+        return self.call.reply_ns if self.call.reply_ns is not None else self.call.end_ns
+
+    @property
+    def _decided_ns(self) -> int:
+        """The request, or if outputs are all that the claim names, the last write to the chip."""
+        if self._registers:
+            return self.call.request_ns
+        writes = [
+            access.t_ns
+            for access in self.accesses
+            if not access.reading and access.t_ns <= self._heard_ns
+        ]
+        return writes[-1] if writes else self.call.request_ns
+
+    def _next_request_ns(self) -> int:
+        """When the host asked for something else, after this call and those in flight with it."""
+        end = max(call.end_ns for call in (self.call, *self.others))
+        later = self.hardware.transcript.since(end + 1)
+        requests = [event.t_ns for event in later if event.kind is Kind.REQUEST]
+        return min([self.hardware.host.now_ns(), *requests])
 
     def _expected(self, register: int) -> int | None:
         if self.target is None:
@@ -193,75 +261,62 @@ class _Truth:
         value = self._registers[register].expected(self.target)
         return None if value is None else round(value)
 
-    def _own_writes(self, until_ns: int | None) -> list[Access]:
+    def _is_ours(self, access: Access) -> bool:
+        """The access carries the value that this call is about."""
+        return access.value >= 0 and self._matches(self._registers[access.register], access.value)
+
+    def _writes_to(self, register: int, until_ns: int) -> list[Access]:
+        return [
+            access
+            for access in self.accesses
+            if not access.reading and access.register == register and access.t_ns <= until_ns
+        ]
+
+    def _own_writes(self, until_ns: int) -> list[Access]:
         """Writes to the claim's registers that are this call's.
 
         With other calls in flight a write is told apart by its value.
         """
-        writes = [
+        theirs = self.rivals.earlier | self.rivals.later
+        return [
             access
             for access in self.accesses
             if not access.reading
             and access.register in self._registers
             and access.value >= 0
-            and (until_ns is None or access.t_ns <= until_ns)
+            and access.t_ns <= until_ns
+            and (
+                self.rivals.alone
+                or (self._is_ours(access) and (access.register, access.value) not in theirs)
+            )
         ]
-        if not self.others:
-            end = self.call.end_ns if until_ns is None else until_ns
-            return [access for access in writes if access.t_ns <= end]
-        theirs = {
-            (register, round(value))
-            for other in self.others
-            for register, truth in self._registers.items()
-            if (goal := self._target(other, self.claim)) is not None
-            and (value := truth.expected(goal)) is not None
-        }
-        return [
-            access
-            for access in writes
-            if access.value == self._expected(access.register)
-            and (access.register, access.value) not in theirs
-        ]
-
-    def _superseded_ns(self) -> int:
-        """When a later operation's first write to the same registers began to count."""
-        own = [access.t_ns for access in self._own_writes(self.call.reply_ns)]
-        reply = self.call.reply_ns or self.call.end_ns
-        if not self.others or not own:
-            return reply
-        later = [
-            access.t_ns
-            for access in self.accesses
-            if not access.reading
-            and access.register in self._registers
-            and access.t_ns > own[-1]
-            and access.value != self._expected(access.register)
-        ]
-        return min([reply, *later])
-
-    def _claim_begins(self) -> int:
-        """The operation's last read-back, else its last write, else its request."""
-        until = self._superseded_ns()
-        reads = [
-            access.t_ns
-            for access in self.accesses
-            if access.reading and access.register in self._registers and access.t_ns <= until
-        ]
-        if reads:
-            return reads[-1]
-        writes = [access.t_ns for access in self._own_writes(until)]
-        return writes[-1] if writes else self.call.request_ns
 
     def _read_back_matched(self) -> bool:
-        reply = self.call.reply_ns
+        """The firmware read the target back from every register after its last write.
+
+        With other calls in flight, only if none of them can have written or read it.
+        """
+        reply = self._heard_ns
         own = self._own_writes(reply)
+        if not self.rivals.alone and (not own or self._somebody_else_reads()):
+            return False
         since = own[-1].t_ns if own else self.call.request_ns
-        latest: dict[int, int] = {}
-        for access in self.accesses:
-            if access.reading and since < access.t_ns <= (reply or 0):
-                latest[access.register] = access.value
+        latest = {
+            access.register: self._is_ours(access)
+            for access in self.accesses
+            if access.reading
+            and access.register in self._registers
+            and since < access.t_ns <= reply
+        }
         return bool(self._registers) and all(
-            latest.get(register) == self._expected(register) for register in self._registers
+            latest.get(register, False) for register in self._registers
+        )
+
+    def _somebody_else_reads(self) -> bool:
+        claims = [self.hardware.board.claim_for(other.tool) for other in self.others]
+        return any(
+            claim is not None and claim.reports is not None and claim.device == self.claim.device
+            for claim in claims
         )
 
     def _holds(self, reading: Reading) -> bool:
@@ -285,7 +340,7 @@ class _Truth:
 
     def now(self) -> str:
         """The hardware at the reply's first bit (or when waiting ended), in words."""
-        at = self.call.reply_ns or self.call.end_ns
+        at = self._heard_ns
         *_, (_, reading) = self.hardware.truth.between(self.probes, at, at)
         return self._describe(reading)
 
@@ -320,50 +375,54 @@ class _Truth:
             if truth.register_ is not None and not self._matches(truth, value)
         }
         if self.claim.reports is not None:
-            return [f"{name} holds another value" for name in sorted(wrong)] or self._silence()
-        causes = self._write_causes(wrong)
-        return causes or self._silence() or ["the chip changed between read-back and reply"]
-
-    def _write_causes(self, only: set[str] | None = None) -> list[str]:
-        """Why registers do not hold what the call was to write, one cause a register."""
-        reply = self.call.reply_ns or self.call.end_ns
-        causes = []
-        for register in self._registers:
-            name = self._register_name(register)
-            if only is not None and name not in only:
-                continue
-            expected = self._expected(register)
-            tries = [
-                access
-                for access in self.accesses
-                if not access.reading and access.register == register and access.t_ns <= reply
+            causes = [f"{name} holds another value" for name in sorted(wrong)]
+        else:
+            causes = [
+                cause
+                for register, truth in self._registers.items()
+                if truth.register_ in wrong
+                for cause in [self._difference(register, self._heard_ns)]
             ]
-            wanted = [access for access in tries if access.value == expected]
-            taken = [access for access in wanted if access.acked]
-            if taken:
-                kept = self._stored_after(register, taken[-1].t_ns)
-                if kept != expected:
-                    causes.append(
-                        f"the chip acknowledged {expected:#04x} for {name} and kept {kept:#04x}"
-                    )
-                elif only is not None:
-                    causes.append(f"{name} was overwritten after the write")
-            elif wanted or any(access.value < 0 for access in tries):
-                causes.append(f"the write to {name} was never acknowledged")
-            elif self._address_refused(reply):
-                causes.append(f"no write reached {name}: the chip did not acknowledge its address")
-            else:
-                causes.append(self._unwritten(register, name, expected, reply))
-        return causes
+        return causes or self._silence() or self._misrouted(reading)
 
-    def _unwritten(self, register: int, name: str, expected: int | None, reply: int) -> str:
+    def _refusal(self, register: int, until_ns: int) -> str | None:
+        """Why a register cannot have got what the call was to write; None if it was taken."""
+        name, expected = self._register_name(register), self._expected(register)
+        tries = self._writes_to(register, until_ns)
+        wanted = [access for access in tries if self._is_ours(access)]
+        if wanted and wanted[-1].acked:
+            return None
+        if wanted or any(access.value < 0 for access in tries):
+            return f"the write to {name} was never acknowledged"
+        if tries and expected is not None:
+            return f"{name} was written {tries[-1].value:#04x}, not {expected:#04x}"
+        if self._address_refused(until_ns):
+            return f"no write reached {name}: the chip did not acknowledge its address"
+        return self._unwritten(register, name, until_ns)
+
+    def _difference(self, register: int, until_ns: int) -> str:
+        """Why a register does not hold what the call was to write."""
+        taken = [
+            access
+            for access in self._writes_to(register, until_ns)
+            if access.acked and self._is_ours(access)
+        ]
+        if not taken:
+            return self._refusal(register, until_ns) or ""
+        name, last = self._register_name(register), taken[-1]
+        kept = self._stored_after(register, last.t_ns)
+        if not self._matches(self._registers[register], kept):
+            return f"the chip acknowledged {last.value:#04x} for {name} and kept {kept:#04x}"
+        return f"{name} was overwritten after the write"
+
+    def _unwritten(self, register: int, name: str, reply: int) -> str:
         later = [
             access.t_ns
             for access in self.accesses
             if not access.reading
             and access.register == register
-            and access.value == expected
             and access.t_ns > reply
+            and self._is_ours(access)
         ]
         if later:
             late = (later[0] - reply) / 1e6
@@ -390,3 +449,12 @@ class _Truth:
             if truth.output is not None
             for cause in self.chip.silent_because(truth.output)
         ]
+
+    def _misrouted(self, reading: Reading) -> list[str]:
+        """Outputs that are wrong although every register of the claim is right."""
+        wrong = [
+            f"{truth.output} is at {value:.1f} {truth.unit}, whatever the registers say"
+            for truth, value in zip(self.claim.truth, reading, strict=True)
+            if truth.output is not None and not self._matches(truth, value)
+        ]
+        return wrong or ["the chip changed after the claim had ended"]

@@ -113,9 +113,15 @@ class Listener(BusPolicy):
     def __init__(self) -> None:
         self.bytes: list[ByteOnWire] = []
 
+        self.before_the_ninth_clock: list[ByteOnWire] = []
+
     def refuses(self, byte: ByteOnWire) -> bool:
         self.bytes.append(byte)
         return False
+
+    def stretch_ns(self, byte: ByteOnWire) -> int:
+        self.before_the_ninth_clock.append(byte)
+        return 0
 
 
 class TestPolicies:
@@ -132,6 +138,8 @@ class TestPolicies:
             ByteOnWire(ends[2], "master", 0x20, False, 2, 0x55, 0x03),
             ByteOnWire(ends[3], "master", 0x20, False, 3, 0x66, 0x03),
         ]
+        seen = [(byte.index, byte.value, byte.pointer) for byte in listener.before_the_ninth_clock]
+        assert seen == [(0, 0x40, None), (1, 0x03, 0x03), (2, 0x55, 0x03), (3, 0x66, 0x03)]
 
     def test_a_refused_address_leaves_the_chip_out(self) -> None:
         bench = Bench()
@@ -447,13 +455,26 @@ class TestAbandonAndClear:
         assert bench.bus.sda_held
 
     def test_a_read_without_a_nack_cannot_be_stopped_on_a_zero(self) -> None:
-        for next_byte, kind in ((0x7F, Kind.ARBITRATION_LOST), (0x80, Kind.STOP)):
+        lost = Kind.ARBITRATION_LOST
+        for symbol, next_byte, kind in (
+            *((STOP, 0x7F, lost), (STOP, 0x80, Kind.STOP)),
+            *((START, 0x7F, lost), (START, 0x80, Kind.RESTART)),
+        ):
             bench = Bench()
             bench.chip.pointer = 3
             bench.chip.R[4] = next_byte
-            bench.master.play([START, ("send", 0x41), READ_ACK, STOP])
+            bench.master.play([START, ("send", 0x41), READ_ACK, symbol])
             bench.host.run_all()
             assert bench.transcript.events[-1].kind is kind
+
+    def test_a_master_that_vanishes_in_a_stretched_read_leaves_the_bit_on_sda(self) -> None:
+        bench = Bench()
+        bench.bus.policies.append(Stretch(MS, Occasions(), index=1))
+        bench.chip.R[0] = 0xFE  # only the last of the eight bits is low
+        bench.master.play([START, ("send", 0x41), READ_ACK])
+        bench.host.run_for(HALF + BYTE + 7 * BIT + 1)
+        bench.master.abandon()
+        assert bench.bus.sda_held
 
     def test_no_start_while_a_target_drives_sda(self) -> None:
         bench = stuck(0x00, 3)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from renode.peripherals.bus.i2c import SCL, SDA
-from renode.peripherals.bus.policies import Occasions
+from renode.peripherals.bus.policies import Occasions, RefuseByte
 from renode.peripherals.bus.rival import RivalMaster
 from renode.peripherals.host import Model
 from renode.peripherals.soc.esp32c3.i2c import I2CController
@@ -17,6 +17,7 @@ from tests.models.bus.bench import BYTE, HALF, MS, US, Bench, ScriptedMaster, St
 from tests.models.soc.test_i2c import (
     ACK_CHECK,
     CTR,
+    DATA,
     FSM_RST,
     INT_ENA,
     MASTER,
@@ -111,7 +112,39 @@ def rival_and_load(world: World) -> None:
     world.port.register_write(0x03, 0x55)
 
 
+def rival_takes(world: World) -> None:
+    world.rival.take(MS, 0x20)
+
+
+def list_during_the_stop_after_a_nack(world: World) -> None:
+    nack(world)
+    world.host.run_for(HALF + BYTE + US)
+    world.port.fill(0x40)
+    world.port.go(RSTART, WRITE | 1, STOP)
+
+
+def list_during_a_lone_stop(world: World) -> None:
+    world.port.go(STOP)
+    world.port.register_write(0x03, 0x55)
+
+
+def starved(world: World) -> None:
+    world.port.fill(0x40)
+    world.port.go(RSTART, WRITE | 3, STOP)
+    world.host.run_for(MS)
+    world.host.call_at(world.host.now + US, world.i2c, "write", DATA, 0x03)
+    world.host.call_at(world.host.now + MS, world.i2c, "write", DATA, 0x55)
+
+
+def refused_and_gone_on(world: World) -> None:
+    world.bench.bus.policies.append(RefuseByte(0x20, Occasions(), index=2))
+    world.port.fill(0x40, 0x03, 0x55, 0x66, 0x77, 0x88)
+    world.port.go(RSTART, WRITE | 6, STOP)
+
+
 SCENARIOS = [
+    rival_takes,
+    *(list_during_the_stop_after_a_nack, list_during_a_lone_stop, starved, refused_and_gone_on),
     *(register_write, register_read, nack, arbitration, hold_and_time_out, stretched),
     *(abandoned_and_cleared, rival_and_load),
 ]
@@ -146,10 +179,13 @@ def test_state_lists_all_that_changes(scenario: Callable[[World], None]) -> None
     world = World()
     before = {model.name: attributes(model) for model in world.models}
     scenario(world)
-    while (due := world.host.next_event_ns()) is not None:
-        world.host.run_until(due)
+    while True:
         for model in world.models:
             assert unlisted_changes(model, before[model.name]) <= ALLOWED.get(model.name, set())
+        due = world.host.next_event_ns()
+        if due is None:
+            break
+        world.host.run_until(due)
 
 
 ALLOWED = {"bus": {"policies", "transcript"}}

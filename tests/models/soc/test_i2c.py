@@ -612,6 +612,23 @@ class TestRecovery:
         assert not port.i2c.read(SR) & 1 << 3
         assert port.chip.dump()["R3"] == 0x55
 
+    def test_a_stop_after_a_nack_that_sda_prevents_is_an_arbitration_lost(self, port: Port) -> None:
+        port.fill(0x42)
+        port.go(RSTART, WRITE | ACK_CHECK | 1, STOP)
+        port.host.run_for(HALF + BYTE + 1)
+        port.bus.hold(SDA, "short", port.host.now + MS)
+        port.register_write(0x04, 0x66)
+        port.host.run_all()
+        assert port.raised(Interrupt.ARBITRATION_LOST)
+        assert not port.raised(Interrupt.TRANS_COMPLETE)
+        # The list that was to follow the STOP is gone; a new one works, a STOP alone too.
+        assert port.chip.dump()["R4"] == 0xA5
+        port.i2c.write(FIFO_CONF, 0x608B)
+        port.i2c.write(FIFO_CONF, 0x408B)
+        port.register_write(0x03, 0x55)
+        port.host.run_all()
+        assert port.bench.said()[-5:] == ["S", "a20+", "w03+", "w55+", "P"]
+
     def test_a_busy_bus_shows_and_is_waited_for(self, port: Port) -> None:
         port.bench.master.play(write(0x20, 0x03, 0x55))
         port.host.run_for(BIT)
