@@ -33,6 +33,10 @@ LONGEST_SLICE = CORE_HZ
 MASKED_SLICES = (3, 5, 7, 11, 13, 17, 19)
 """Instructions between looks at mstatus.MIE while an interrupt waits for it, chosen by the
 cycle count: of unlike lengths, so that code which opens a window regularly cannot keep step."""
+MASKED_LOOKS = 64
+"""So many looks in vain make the next ones farther apart, growing with the square: what an
+interrupt is late by stays a small part of the time that it was masked for, and a firmware that
+spins with interrupts off does not take for ever."""
 
 _NS_PER_4_CYCLES = 25
 _WFI = b"\x73\x00\x50\x10"
@@ -65,6 +69,7 @@ class _MachineState(NamedTuple):
     pc: int
     cycles: int
     line: int
+    looks: int
     sleeping: bool
     csrs: dict[int, int]
     sram: bytes
@@ -97,6 +102,7 @@ class EmbeddedEngine(Engine):
         self._event_ns: int | None = None
         self._in_slice = False
         self._line = 0
+        self._looks = 0
         self._sleeping = False
         self._halted = False
         self._handling_panic = False
@@ -168,6 +174,8 @@ class EmbeddedEngine(Engine):
         self._line = line
         if line:
             self._end_slice()
+        else:
+            self._looks = 0
 
     def _request_reset(self, cause: str) -> None:
         self._reset_cause = cause
@@ -289,6 +297,7 @@ class EmbeddedEngine(Engine):
         self._core.restore(self._reset_context)
         self._pc = self.image.entry
         self._line = 0
+        self._looks = 0
         self._sleeping = False
         self._halted = False
         self._handling_panic = False
@@ -306,6 +315,7 @@ class EmbeddedEngine(Engine):
             pc=self._pc,
             cycles=self._cycles,
             line=self._line,
+            looks=self._looks,
             sleeping=self._sleeping,
             csrs=dict(self._csrs),
             sram=self._sram[:],
@@ -324,6 +334,7 @@ class EmbeddedEngine(Engine):
         self._pc = state.pc
         self._cycles = state.cycles
         self._line = state.line
+        self._looks = state.looks
         self._sleeping = state.sleeping
         self._csrs = dict(state.csrs)
         ctypes.memmove(self._sram_address, state.sram, _SRAM_SIZE)
@@ -404,7 +415,9 @@ class EmbeddedEngine(Engine):
             if status & _MSTATUS_MIE:
                 self._take_interrupt(status)
             else:
-                count = min(count, MASKED_SLICES[self._cycles % len(MASKED_SLICES)])
+                length = MASKED_SLICES[self._cycles % len(MASKED_SLICES)]
+                count = min(count, length + (self._looks // MASKED_LOOKS) ** 2)
+                self._looks += 1
         self._in_slice = True
         try:
             error = core.run(self._pc, max(1, count))
@@ -423,6 +436,7 @@ class EmbeddedEngine(Engine):
         self._watchdog.check()
 
     def _take_interrupt(self, status: int) -> None:
+        self._looks = 0
         self._enter_trap(status, 1 << 31 | self._line, self._pc, 0)
         vector = self._core.read(rv.UC_RISCV_REG_MTVEC)
         self._pc = (vector & ~3) + (4 * self._line if vector & 1 else 0)
