@@ -8,7 +8,7 @@ from bisect import bisect_right
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from orchestrator.errors import BoardError
 from renode.peripherals import RegisterBank
@@ -60,13 +60,19 @@ class DeviceSection(_Section):
     model: str
     address: int
 
-    @model_validator(mode="after")
-    def _check(self) -> DeviceSection:
-        if self.model not in CHIPS:
-            raise ValueError(f"no model is called '{self.model}'; known: {', '.join(CHIPS)}")
-        if not 0 < self.address < 0x80:
-            raise ValueError(f"address {self.address:#x} is not a 7-bit address")
-        return self
+    @field_validator("model")
+    @classmethod
+    def _known(cls, model: str) -> str:
+        if model not in CHIPS:
+            raise ValueError(f"no model is called '{model}'; known: {', '.join(CHIPS)}")
+        return model
+
+    @field_validator("address")
+    @classmethod
+    def _seven_bits(cls, address: int) -> int:
+        if not 0 < address < 0x80:
+            raise ValueError(f"address {address:#x} is not a 7-bit address")
+        return address
 
 
 class RivalSection(_Section):

@@ -87,7 +87,7 @@ def run(job: Job, progress: Callable[[Scenario, int], None]) -> Outcomes:
             stdout=_Nowhere(),
             stderr=_Nowhere(),
         )
-        outcomes.interrupted = status == _ROBOT_STOPPED
+        outcomes.interrupted |= status == _ROBOT_STOPPED
         if not outcomes.scenarios:
             raise TruestageError(_nothing_ran(job, outcomes))
         (directory / "junit.xml").write_text(junit_xml(outcomes.scenarios), encoding="utf-8")
@@ -137,6 +137,7 @@ class _Collector:
         )
         if outcome is Outcome.FAILED and _NOT_RUN in result.message:
             outcome = Outcome.SKIPPED
+            self._outcomes.interrupted = True
         scenario = Scenario(
             suite=data.parent.name,
             name=data.name,

@@ -123,7 +123,7 @@ class FaultKeywords:
         self,
         share: Share,
         period: timedelta = timedelta(milliseconds=10),
-        address: int = 0x3C,
+        address: int = 0x50,
     ) -> None:
         """Another master talks for a share of every period, e.g. ``50%``, to a 7-bit address."""
         self._inject(
