@@ -621,7 +621,7 @@ class TestRecovery:
         port.host.run_all()
         assert port.raised(Interrupt.ARBITRATION_LOST)
         assert not port.raised(Interrupt.TRANS_COMPLETE)
-        # The list that was to follow the STOP is gone; a new one works, a STOP alone too.
+        # The list that was to follow the STOP is gone; a new one works.
         assert port.chip.dump()["R4"] == 0xA5
         port.i2c.write(FIFO_CONF, 0x608B)
         port.i2c.write(FIFO_CONF, 0x408B)
