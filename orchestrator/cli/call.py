@@ -81,6 +81,7 @@ def make(device: Device, tool: str, arguments: dict[str, Any], faults: Sequence[
     """Inject the faults, call the tool, judge the reply."""
     for fault in faults:
         device.inject(fault)
+    before = len(device.transcript)
     call = device.call(tool, arguments)
     judgement = device.judge(call)
     chips = {
@@ -88,7 +89,7 @@ def make(device: Device, tool: str, arguments: dict[str, Any], faults: Sequence[
         for name, target in device.hardware.bus.targets.items()
         for address in target.addresses
     }
-    lines = narrate(device.transcript.since(call.request_ns), chips)
+    lines = narrate(device.transcript.events[before:], chips)
     tail = "\n".join(device.console.decode("utf-8", "replace").splitlines()[-12:])
     return OneCall(call, judgement, faults, lines, tail)
 

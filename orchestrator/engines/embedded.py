@@ -34,9 +34,9 @@ MASKED_SLICES = (3, 5, 7, 11, 13, 17, 19)
 """Instructions between looks at mstatus.MIE while an interrupt waits for it, chosen by the
 cycle count: of unlike lengths, so that code which opens a window regularly cannot keep step."""
 MASKED_LOOKS = 64
-"""So many looks in vain make the next ones farther apart, growing with the square: what an
-interrupt is late by stays a small part of the time that it was masked for, and a firmware that
-spins with interrupts off does not take for ever."""
+LONGEST_MASKED_SLICE = 256
+"""So many looks in vain make the next ones farther apart, growing with the square, up to 1.6 us:
+a firmware that spins with interrupts off does not take for ever."""
 
 _NS_PER_4_CYCLES = 25
 _WFI = b"\x73\x00\x50\x10"
@@ -416,7 +416,8 @@ class EmbeddedEngine(Engine):
                 self._take_interrupt(status)
             else:
                 length = MASKED_SLICES[self._cycles % len(MASKED_SLICES)]
-                count = min(count, length + (self._looks // MASKED_LOOKS) ** 2)
+                length += (self._looks // MASKED_LOOKS) ** 2
+                count = min(count, length, LONGEST_MASKED_SLICE)
                 self._looks += 1
         self._in_slice = True
         try:

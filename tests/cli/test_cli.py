@@ -215,7 +215,11 @@ def test_an_interrupt_keeps_what_has_run(
     elf: Path, suite: Callable[[str], Path], tmp_path: Path
 ) -> None:
     calls = "    Call Tool    SetOutputVolume    volume=60\n"
-    path = suite(f"First\n{calls}Endless\n    WHILE    True    limit=NONE\n    {calls}    END\n")
+    mark = tmp_path / "running"
+    touch = f"    Evaluate    pathlib.Path(r'{mark}').touch()\n"
+    path = suite(
+        f"First\n{calls}Endless\n{touch}    WHILE    True    limit=NONE\n    {calls}    END\n"
+    )
     reports = tmp_path / "reports"
     process = subprocess.Popen(
         [*MAIN, "emulate", "--firmware", elf, "--suites", path, "--reports", reports],
@@ -225,7 +229,9 @@ def test_an_interrupt_keeps_what_has_run(
         stderr=subprocess.STDOUT,
         text=True,
     )
-    time.sleep(6)
+    deadline = time.monotonic() + 60
+    while not mark.exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 130, output

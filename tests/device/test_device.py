@@ -124,7 +124,9 @@ def test_a_firmware_that_panics_in_a_call_is_a_crash(firmware: Callable[[str], P
 
 
 def test_a_firmware_that_hangs_in_a_call_is_silent(firmware: Callable[[str], Path]) -> None:
-    with fresh(firmware) as device:
+    board = Board.load(BOARD)
+    hasty = board.model_copy(update={"mcp": board.mcp.model_copy(update={"reply_timeout_ms": 600})})
+    with Device(hasty, firmware("good")) as device:
         device.boot()
         # csrci mstatus, 8 and then c.j 0: interrupts off, jump to itself.
         patch(device, "audio_service_set_volume", b"\x73\x70\x04\x30\x01\xa0")
