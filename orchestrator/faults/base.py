@@ -29,18 +29,25 @@ class Fault(BaseModel):
     """Its name in text: `kind positional... key=value...`."""
     positional: ClassVar[tuple[str, ...]] = ()
     """The fields that text gives without a key, in order."""
+    on_the_wire: ClassVar[tuple[str, ...]] = ()
+    """The fields that are bytes or addresses, written in hexadecimal."""
 
     @abstractmethod
     def inject(self, hardware: Hardware) -> Injection:
         """Disturb the hardware from now on; FaultError if the board has no such place."""
 
     def __str__(self) -> str:
-        words = [self.kind, *(str(getattr(self, name)) for name in self.positional)]
+        words = [self.kind, *(self._word(name) for name in self.positional)]
         for name, field in type(self).model_fields.items():
-            value = getattr(self, name)
-            if name not in self.positional and value != field.default:
-                words.append(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}")
+            if name not in self.positional and getattr(self, name) != field.default:
+                words.append(f"{name}={self._word(name)}")
         return " ".join(words)
+
+    def _word(self, name: str) -> str:
+        value = getattr(self, name)
+        if isinstance(value, float):
+            return f"{value:g}"
+        return f"{value:#04x}" if name in self.on_the_wire else str(value)
 
 
 class Occurrence(Fault):

@@ -74,6 +74,7 @@ class ClampRegister(Fault):
 
     kind: ClassVar[str] = "clamp"
     positional: ClassVar[tuple[str, ...]] = ("chip", "register_")
+    on_the_wire: ClassVar[tuple[str, ...]] = ("minimum", "maximum")
     chip: str
     register_: str
     minimum: Byte = 0
@@ -144,6 +145,7 @@ class LoadBus(Fault):
     """Another master talks for `duty` (0-1) of every `period_ms`, to the 7-bit `address`."""
 
     kind: ClassVar[str] = "load-bus"
+    on_the_wire: ClassVar[tuple[str, ...]] = ("address",)
     period_ms: Annotated[float, Field(gt=0)] = 10.0
     duty: Annotated[float, Field(gt=0, le=1)] = 0.5
     address: Annotated[int, Field(gt=0, lt=0x80)] = 0x50
