@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -11,7 +12,9 @@ from typing import Any
 from robot.libraries.BuiltIn import BuiltIn, RobotNotRunningError
 from robot.run import run as run_robot
 
+from orchestrator.engines import FirmwareImage
 from orchestrator.errors import TruestageError
+from orchestrator.project import near
 from orchestrator.reports import Evidence, Outcome, Scenario, junit_xml, report_directory
 from orchestrator.robot_library import Truestage
 
@@ -44,8 +47,6 @@ class Outcomes:
     """What became of a job."""
 
     scenarios: list[Scenario] = field(default_factory=list)
-    mistakes: list[str] = field(default_factory=list)
-    """Errors in the suites themselves, as `file:line: what is wrong`."""
     interrupted: bool = False
 
     @property
@@ -55,43 +56,65 @@ class Outcomes:
             return Exit.INTERRUPTED
         passed = all(scenario.outcome is not Outcome.FAILED for scenario in self.scenarios)
         ran = any(scenario.outcome is Outcome.PASSED for scenario in self.scenarios)
-        return Exit.PASSED if passed and ran and not self.mistakes else Exit.FAILED
+        return Exit.PASSED if passed and ran else Exit.FAILED
 
 
 def run(job: Job, progress: Callable[[Scenario, int], None]) -> Outcomes:
     """Run every suite and write the reports; `progress(scenario, total)` after each scenario.
 
-    TruestageError if there is nothing to run or the reports cannot be written.
+    TruestageError if there is nothing to run, if a suite is not written as it must be, or if
+    the reports cannot be written; earlier reports are then untouched.
     """
     for suite in job.suites:
         if not suite.exists():
             raise TruestageError(f"{suite}: no such suite")
+    _proofread(job)
     outcomes = Outcomes()
     with report_directory(job.reports) as directory:
-        status = run_robot(
-            *(str(suite) for suite in job.suites),
-            name="Truestage",
-            variable=[
-                f"FIRMWARE:{job.firmware}",
-                f"BOARD:{job.board}",
-                f"ENGINE:{job.engine}",
+        status = _robot(
+            job,
+            _Collector(outcomes, progress),
+            metadata=[
+                f"Firmware:{job.firmware} (SHA-256 {FirmwareImage(job.firmware).digest})",
+                f"Board:{job.board}",
+                f"Engine:{job.engine}",
             ],
-            include=list(job.include),
-            exclude=list(job.exclude),
-            listener=_Collector(outcomes, progress),
             outputdir=str(directory),
             output="output.xml",
             log="log.html",
             report="report.html",
-            console="none",
-            stdout=_Nowhere(),
-            stderr=_Nowhere(),
+            logtitle="Truestage log",
+            reporttitle="Truestage report",
         )
         outcomes.interrupted |= status == _ROBOT_STOPPED
         if not outcomes.scenarios:
-            raise TruestageError(_nothing_ran(job, outcomes))
+            raise TruestageError(_nothing_ran(job))
         (directory / "junit.xml").write_text(junit_xml(outcomes.scenarios), encoding="utf-8")
     return outcomes
+
+
+def _robot(job: Job, listener: object, **options: Any) -> int:
+    status: int = run_robot(
+        *(str(suite) for suite in job.suites),
+        name="Truestage",
+        variable=[f"FIRMWARE:{job.firmware}", f"BOARD:{job.board}", f"ENGINE:{job.engine}"],
+        include=list(job.include),
+        exclude=list(job.exclude),
+        listener=listener,
+        console="none",
+        stdout=_Nowhere(),
+        stderr=_Nowhere(),
+        **options,
+    )
+    return status
+
+
+def _proofread(job: Job) -> None:
+    """Read the suites without running them; TruestageError with a line for every mistake."""
+    reader = _Proofreader()
+    _robot(job, reader, dryrun=True, output=None, log=None, report=None)
+    if reader.mistakes:
+        raise TruestageError("\n".join(dict.fromkeys(reader.mistakes)))
 
 
 _ROBOT_STOPPED = 253
@@ -108,6 +131,36 @@ class _Nowhere:
         pass
 
 
+class _Proofreader:
+    """Listens to a dry run: unknown keywords, wrong arguments, lines that are no Robot syntax."""
+
+    ROBOT_LISTENER_API_VERSION = 3
+
+    def __init__(self) -> None:
+        self.mistakes: list[str] = []
+        self._told = False
+
+    def start_test(self, data: Any, result: Any) -> None:
+        self._told = False
+
+    def end_body_item(self, data: Any, result: Any) -> None:
+        if result.failed and not self._told:
+            self._tell(data, result.message)
+
+    def end_test(self, data: Any, result: Any) -> None:
+        if result.failed and not self._told:
+            self._tell(data, result.message)
+
+    def message(self, message: Any) -> None:
+        """Errors that Robot has with the suite files themselves."""
+        if message.level == "ERROR":
+            self.mistakes.append(_placed(" ".join(message.message.split())))
+
+    def _tell(self, data: Any, message: str) -> None:
+        self._told = True
+        self.mistakes.append(f"{_near(data.source)}:{data.lineno}: {' '.join(message.split())}")
+
+
 class _Collector:
     """Listens to Robot: how each test ended, and the reply that decided it."""
 
@@ -118,18 +171,10 @@ class _Collector:
         self._outcomes = outcomes
         self._progress = progress
         self._total = 0
-        self._place = ""
 
     def start_suite(self, data: Any, result: Any) -> None:
         if data.parent is None:
             self._total = data.test_count
-
-    def start_test(self, data: Any, result: Any) -> None:
-        self._place = ""
-
-    def end_keyword(self, data: Any, result: Any) -> None:
-        if result.failed and not self._place and "No keyword with name" in result.message:
-            self._place = f"{_near(data.source)}:{data.lineno}: "
 
     def end_test(self, data: Any, result: Any) -> None:
         outcome = {"PASS": Outcome.PASSED, "SKIP": Outcome.SKIPPED}.get(
@@ -142,16 +187,11 @@ class _Collector:
             suite=data.parent.name,
             name=data.name,
             outcome=outcome,
-            message=self._place + result.message if result.message else "",
+            message=result.message,
             evidence=_evidence(),
         )
         self._outcomes.scenarios.append(scenario)
         self._progress(scenario, self._total)
-
-    def message(self, message: Any) -> None:
-        """Errors that Robot has with the suite files themselves."""
-        if message.level == "ERROR":
-            self._outcomes.mistakes.append(" ".join(message.message.split()))
 
 
 def _evidence() -> Evidence:
@@ -165,14 +205,17 @@ def _evidence() -> Evidence:
     return Evidence()
 
 
-def _nothing_ran(job: Job, outcomes: Outcomes) -> str:
-    if outcomes.mistakes:
-        return outcomes.mistakes[0]
+def _nothing_ran(job: Job) -> str:
     where = ", ".join(str(suite) for suite in job.suites)
     chosen = [f"--include {tag}" for tag in job.include] + [f"--exclude {t}" for t in job.exclude]
     return f"{where}: no scenario to run{' with ' + ' '.join(chosen) if chosen else ''}"
 
 
 def _near(source: Any) -> Path:
-    path, here = Path(source), Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path
+    return near(Path(source))
+
+
+def _placed(message: str) -> str:
+    """`Error in file 'F' on line 3: why` as `F:3: why`."""
+    found = re.fullmatch(r"Error in file '(.+?)' on line (\d+): (.*)", message)
+    return f"{_near(found[1])}:{found[2]}: {found[3]}" if found else message

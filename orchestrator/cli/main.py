@@ -114,8 +114,6 @@ def emulate(
     console.print(scenario_table(outcomes.scenarios))
     for line in failures(outcomes.scenarios):
         console.print(line, highlight=False)
-    for mistake in outcomes.mistakes:
-        console.print(f"[bold red]suite error[/] {escape(mistake)}", highlight=False)
     if outcomes.interrupted:
         console.print("[yellow]interrupted: the scenarios above had run[/]")
     console.print(
@@ -223,7 +221,8 @@ def main() -> None:
 
 
 def _complain(message: str, status: Exit) -> Exit:
-    print(f"truestage: {message}", file=sys.stderr)
+    for line in message.splitlines():
+        print(f"truestage: {line}", file=sys.stderr)
     return status
 
 

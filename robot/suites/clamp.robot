@@ -67,3 +67,28 @@ One Channel Ignored Leaves The Channels Apart
     Call Tool    GetOutputVolume
     Stage Should Be    failed
     Detail Should Be    error    channels_differ
+
+Half A Decibel Off Is Off
+    [Documentation]    Catches a comparison with a tolerance: the right channel stops one step short.
+    Clamp Register    es8388    DACCONTROL5    minimum=0x29
+    Call Tool    SetOutputVolume    volume=60
+    Stage Should Be    failed
+    Register Should Be    es8388    DACCONTROL5    0x29
+
+A Mute That Leaves One Side On Is A Failure
+    [Documentation]    Catches a mute that is not compared: the left attenuation ends at 0x60, -48 dB.
+    Clamp Register    es8388    DACCONTROL4    maximum=0x60
+    Call Tool    SetOutputVolume    volume=50
+    Call Tool    SetOutputVolume    volume=0
+    Stage Should Be    failed
+    Detail Should Be    left    0x60
+    Detail Should Be    right    0xC0
+    Device Should Still Work
+
+A Register That The Volume Does Not Need Does Not Matter
+    [Documentation]    Catches a failure that has nothing to do with the loudness: the left ADC volume is stuck.
+    [Tags]    ignore
+    Ignore Writes To    es8388    ADCCONTROL8
+    Call Tool    SetOutputVolume    volume=60
+    Stage Should Be    confirmed
+    Output Gain Should Be    LOUT1    -20 dB

@@ -101,3 +101,12 @@ A Rival And Refused Writes Together
     Call Tool    SetOutputVolume    volume=64
     Reply Should Match Hardware
     Device Should Still Work
+
+SCL Shorted For Good Ends In A Failure
+    [Documentation]    Catches a driver that waits for ever for a clock that somebody keeps low.
+    [Tags]    hold
+    Hold Bus For    1 s    by=SCL
+    Call Tool    SetOutputVolume    volume=60
+    Stage Should Be    failed
+    Reply Should Come Within    500 ms
+    Device Should Still Work

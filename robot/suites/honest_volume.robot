@@ -101,3 +101,20 @@ An Unknown Tool Claims Nothing
     Call Tool Unchecked    SetOutputVolumes    volume=50
     Stage Should Be    rejected
     Register Should Be    es8388    DACCONTROL4    0xC0
+
+The Get Tool Knows The Volume After A Boot
+    [Documentation]    Catches a get tool that reports a default which the chip never had.
+    Call Tool    GetOutputVolume
+    Stage Should Be    confirmed
+    Detail Should Be    readback    0
+    Register Should Be    es8388    DACCONTROL4    0xC0
+
+A Missing Or Broken Number Is Not A Zero
+    [Documentation]    Catches a parser that takes nothing for 0 and cuts 30.5 to 30: the volume must stay.
+    Call Tool    SetOutputVolume    volume=20
+    Call Tool Unchecked    SetOutputVolume
+    Stage Should Be    rejected
+    Call Tool Unchecked    SetOutputVolume    volume=30.5
+    Stage Should Be    rejected
+    All Replies Should Match Hardware
+    Output Gain Should Be    LOUT1    -40 dB

@@ -114,3 +114,22 @@ A Display That Refuses Does Not Disturb The Codec
     Call Tool    SetOutputVolume    volume=55
     Stage Should Be    confirmed
     Detail Should Be    retries    0
+
+A Second Channel That Is Missed Once Is Written After All
+    [Documentation]    Catches a retry that begins where it broke off and never looks at the first channel again.
+    NACK Address Of    es8388    skip=1    times=1
+    Call Tool    SetOutputVolume    volume=60
+    Stage Should Be    confirmed
+    Detail Should Be    retries    1
+    Output Gain Should Be    LOUT1    -20 dB
+    Output Gain Should Be    ROUT1    -20 dB
+
+A Failure Does Not Outlive Its Fault
+    [Documentation]    Catches a driver that stays in error after a NACK (esp-idf issue 14030).
+    NACK Write    es8388    DACCONTROL4
+    Call Tool    SetOutputVolume    volume=60
+    Stage Should Be    failed
+    Clear Faults
+    Call Tool    SetOutputVolume    volume=61
+    Stage Should Be    confirmed
+    Detail Should Be    retries    0

@@ -59,3 +59,40 @@ Reads And Writes In One Burst Do Not Mix
     Call Tool In Burst    GetOutputVolume    times=10
     Replies With Stage Should Be    confirmed    10
     All Replies Should Match Hardware
+
+The Last Accepted Command Wins
+    [Documentation]    Catches a queue that reorders: 1 is served, 15 of 16 slots fill, the rest is busy.
+    [Tags]    hold
+    Hold Bus For    100 ms
+    Call Tool In Burst    SetOutputVolume    volume=1..40
+    Replies With Stage Should Be    confirmed    16
+    Replies With Stage Should Be    busy    24
+    Call Tool    GetOutputVolume
+    Detail Should Be    readback    16
+    All Replies Should Match Hardware
+
+Busy Is Said At Once
+    [Documentation]    Catches back-pressure that makes the caller wait for its turn before it is refused.
+    [Tags]    hold
+    Hold Bus For    300 ms
+    Call Tool In Burst    SetOutputVolume    volume=1..18
+    Stage Should Be    busy
+    Reply Should Come Within    50 ms
+
+Questions Need Room In The Queue Too
+    [Documentation]    Catches a get tool that goes round the queue and answers from memory when it is full.
+    [Tags]    hold
+    Hold Bus For    100 ms
+    Call Tool In Burst    GetOutputVolume    times=20
+    Replies With Stage Should Be    busy    4
+    All Replies Should Match Hardware
+    Device Should Still Work
+
+A Burst Against A Codec That Refuses Fails As A Whole
+    [Documentation]    Catches queued commands that are confirmed although each one's write is refused.
+    [Tags]    nack
+    NACK Write    es8388    DACCONTROL4
+    Call Tool In Burst    SetOutputVolume    volume=10, 20, 30
+    Replies With Stage Should Be    failed    3
+    All Replies Should Match Hardware
+    Device Should Still Work

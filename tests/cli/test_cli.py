@@ -20,7 +20,7 @@ from tests.conftest import BOARD, ROOT
 MAIN = [sys.executable, "-c", "from orchestrator.cli import main; main()"]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 SUITE = """*** Settings ***
-Library         orchestrator.robot_library.Truestage
+Library         orchestrator.robot_library.Truestage    AS    Truestage
 Test Setup      Restore Device
 
 *** Test Cases ***
@@ -165,15 +165,40 @@ def test_a_reply_that_a_test_forgets_to_judge_fails_it(
     assert "false success" in result.stdout
 
 
-def test_a_typo_in_a_suite_gives_its_place(
-    elf: Path, suite: Callable[[str], Path], tmp_path: Path
+@pytest.mark.parametrize(
+    ("body", "after", "message"),
+    [
+        (
+            "Typo\n    Call Tol    SetOutputVolume\n",
+            2,
+            "No keyword with name 'Call Tol' found. Did you mean: Truestage.Call Tool",
+        ),
+        ("Short\n    NACK Write    es8388\n", 2, "expected 2 to 6 arguments, got 1."),
+        (
+            "Strange\n    [Tagz]    x\n    No Operation\n",
+            2,
+            "Non-existing setting 'Tagz'. Did you mean: Tags",
+        ),
+        ("Empty\n", 1, "Test cannot be empty."),
+    ],
+)
+def test_a_mistake_in_a_suite_gives_its_place_and_touches_no_report(
+    elf: Path, suite: Callable[[str], Path], tmp_path: Path, body: str, after: int, message: str
 ) -> None:
-    path = suite("Typo\n    Call Tol    SetOutputVolume    volume=60\n")
-    result = truestage("emulate", "--firmware", elf, "--suites", path, "--reports", tmp_path / "r")
-    assert result.returncode == 1
-    line = len(SUITE.splitlines()) + 2
-    assert f"made.robot:{line}: No keyword with name 'Call Tol' found." in result.stdout
-    assert "Traceback" not in result.stdout + result.stderr
+    path = suite(body)
+    line = refused("emulate", "--firmware", elf, "--suites", path, "--reports", tmp_path / "r")
+    assert f"made.robot:{len(SUITE.splitlines()) + after}: " in line
+    assert line.endswith(message)
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_resource_that_is_missing(elf: Path, tmp_path: Path) -> None:
+    path = tmp_path / "made.robot"
+    path.write_text(
+        "*** Settings ***\nResource    absent.resource\n*** Test Cases ***\nOne\n    No Operation\n"
+    )
+    line = refused("emulate", "--firmware", elf, "--suites", path, "--reports", tmp_path / "r")
+    assert "made.robot:2: Resource file 'absent.resource' does not exist." in line
 
 
 def test_nothing_to_run(elf: Path, tmp_path: Path) -> None:
