@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from typing import Any
 
@@ -47,9 +48,12 @@ def tool_arguments(tool: Tool, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def from_text(value: Any) -> Any:
-    """Text as JSON where it is JSON (`60`, `true`, `"x"`), else as it stands."""
+    """Text as JSON where it is JSON (`60`, `true`, `"x"`) or hexadecimal, else as it stands."""
     if not isinstance(value, str):
         return value
+    if value[:2].casefold() == "0x":
+        with suppress(ValueError):
+            return int(value, 16)
     try:
         return json.loads(value)
     except ValueError:

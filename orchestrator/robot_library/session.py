@@ -191,7 +191,8 @@ class Session:
         worst = min(_WORST_FIRST.index(reply.judgement.verdict) for reply in self.replies)
         verdict = _WORST_FIRST[worst]
         candidates = [reply for reply in self.replies if reply.judgement.verdict is verdict]
-        deciding = asked[-1] if verdict is Verdict.HONEST else candidates[0]
+        latest = max(asked, key=lambda reply: reply.call.end_ns)
+        deciding = latest if verdict is Verdict.HONEST else candidates[0]
         return Evidence(
             tool=_together([reply.label for reply in asked], [r.call.tool for r in asked]),
             fault=fault,
