@@ -76,7 +76,7 @@ def run(job: Job, progress: Callable[[Scenario, int], None]) -> Outcomes:
             _Collector(outcomes, progress),
             metadata=[
                 f"Firmware:{job.firmware} (SHA-256 {FirmwareImage(job.firmware).digest})",
-                f"Board:{job.board}",
+                f"Board:{job.board.stem} ({job.board})",
                 f"Engine:{job.engine}",
             ],
             outputdir=str(directory),

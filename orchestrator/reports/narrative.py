@@ -9,6 +9,8 @@ from renode.peripherals.transcript import Event, Kind
 
 _LONG = 8
 """Bytes of one transfer that are spelled out."""
+_LINE = 120
+"""Characters of a message that are shown; the reply stands elsewhere in full."""
 
 
 def narrate(events: Iterable[Event], chips: Mapping[int, str]) -> list[str]:
@@ -74,8 +76,9 @@ def _words(event: Event) -> str:
     if event.kind is Kind.EFFECT:
         register, old, new = data
         return f"{register} {old:#04x} -> {new:#04x}"
-    if event.kind is Kind.REPLY:
-        return f"reply {data[0]}"
+    if event.kind in (Kind.REQUEST, Kind.REPLY):
+        line = data[0] if len(data[0]) <= _LINE else f"{data[0][:_LINE]}..."
+        return f"{event.kind.value.lower()} {line}"
     words = " ".join(str(item) for item in data)
     return f"{event.kind.value.lower()} {words}".rstrip()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, NoReturn
 
 from robot.api.deco import keyword
 
@@ -18,7 +18,6 @@ from renode.peripherals.chips import ES8388
 from renode.peripherals.chips.es8388 import OUTPUTS
 
 _STEP_MS = 0.1
-_QUARTER_DB = Decibels(0.25)
 _TOLERANCE = Decibels(0.25)
 """Half a step of the codec's digital volume."""
 
@@ -35,7 +34,7 @@ class CheckKeywords:
         """The last reply claims this stage: how far the operation got, in its own words."""
         reply = self.session.last
         if reply.call.stage is not stage:
-            raise AssertionError(f"{reply.label}: the stage is {_stage(reply)}, not {stage.value}")
+            self._fail(reply, f"the stage is {_stage(reply)}, not {stage.value}")
 
     @keyword("Detail Should Be")
     def detail_should_be(self, key: str, expected: Any) -> None:
@@ -46,29 +45,24 @@ class CheckKeywords:
         """
         actual, wanted = self._detail(key), from_text(expected)
         if actual != wanted:
-            raise AssertionError(
-                f"{self.session.last.label}: detail '{key}' is {actual}, not {wanted}"
-            )
+            self._fail(self.session.last, f"detail '{key}' is {actual}, not {wanted}")
 
     @keyword("Detail Should Be At Most")
     def detail_should_be_at_most(self, key: str, limit: float) -> None:
         """The last reply's detail has a number under a key, and it is not above the limit."""
         actual = self._detail(key)
         if not isinstance(actual, int | float) or actual > limit:
-            raise AssertionError(
-                f"{self.session.last.label}: detail '{key}' is {actual}, not at most {limit:g}"
-            )
+            self._fail(self.session.last, f"detail '{key}' is {actual}, not at most {limit:g}")
 
     @keyword("Reply Should Come Within")
     def reply_should_come_within(self, time: timedelta) -> None:
         """The last reply is complete within this time from the request's first bit."""
-        _check_in_time(self.session.last, milliseconds(time))
+        self._must_come_within(milliseconds(time), [self.session.last])
 
     @keyword("All Replies Should Come Within")
     def all_replies_should_come_within(self, time: timedelta) -> None:
         """Every reply of this test was complete within this time from its request's first bit."""
-        for reply in self._replies():
-            _check_in_time(reply, milliseconds(time))
+        self._must_come_within(milliseconds(time), self._replies())
 
     @keyword("Replies With Stage Should Be")
     def replies_with_stage_should_be(self, stage: Stage, count: int) -> None:
@@ -215,16 +209,27 @@ class CheckKeywords:
             raise AssertionError(f"the reply's detail has no '{key}'{hint}")
         return details[key]
 
+    def _must_come_within(self, limit_ms: float, replies: list[Reply]) -> None:
+        for reply in replies:
+            call = reply.call
+            took = (call.end_ns - call.request_ns) / 1e6
+            if call.reply_ns is None:
+                self._fail(reply, f"no reply within {took:g} ms")
+            if took > limit_ms:
+                self._fail(reply, f"the reply took {took:.1f} ms, not {limit_ms:g} ms")
+
     def _must_be_honest(self, replies: list[Reply]) -> None:
-        before = {id(reply): reply.judgement for reply in replies}
         lies = [
             reply for reply in replies if self.session.judge(reply).verdict is not Verdict.HONEST
         ]
-        for reply in lies:
-            if before[id(reply)] != reply.judgement:
-                log_reply(self.session.device, reply)
         if lies:
+            log_reply(self.session.device, lies[0])
             raise AssertionError(findings(lies))
+
+    def _fail(self, reply: Reply, why: str) -> NoReturn:
+        """Fail with the reply and its truth in sight: Robot's log opens at what failed."""
+        log_reply(self.session.device, reply)
+        raise AssertionError(f"{reply.label}: {why}")
 
     def _codec(self, chip: str | None, output: str) -> ES8388:
         chips = self.session.device.hardware.chips
@@ -244,15 +249,6 @@ class CheckKeywords:
 
 def _stage(reply: Reply) -> str:
     return reply.call.stage.value if reply.call.stage else "missing (no reply)"
-
-
-def _check_in_time(reply: Reply, limit_ms: float) -> None:
-    call = reply.call
-    if call.reply_ns is None:
-        raise AssertionError(f"{reply.label}: no reply")
-    took = (call.end_ns - call.request_ns) / 1e6
-    if took > limit_ms:
-        raise AssertionError(f"{reply.label}: the reply took {took:.1f} ms, not {limit_ms:g} ms")
 
 
 def _compare_gain(
