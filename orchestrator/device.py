@@ -65,7 +65,6 @@ class Device:
         self.link = McpLink(self.hardware.uart(board.mcp.uart), self.transcript)
         self.console = bytearray()
         self.tools: dict[str, types.Tool] = {}
-        self.restarts = 0
         self._injections: list[tuple[Fault, Injection]] = []
         self._loop = VirtualTimeLoop(self)
         self._session: ClientSession | None = None
@@ -108,7 +107,7 @@ class Device:
             raise BootError(f"the device refused the MCP session: {error}{self._hint()}") from None
 
     def power_on(self) -> None:
-        """Cold start of the whole board; faults stay where they are."""
+        """Cold start of the whole board, without faults."""
         self._end_session()
         self.engine.power_on()
         self._old_panic = None
@@ -197,6 +196,11 @@ class Device:
         self._require_power()
         self._loop.run_until_complete(asyncio.sleep(milliseconds / 1000))
 
+    def last_words(self) -> str:
+        """The console's last three lines that are not blank, on one line."""
+        lines = self.console.decode("utf-8", "replace").splitlines()
+        return " | ".join([line.strip() for line in lines if line.strip()][-3:])
+
     def send_line(self, line: bytes) -> list[bytes]:
         """Put raw bytes and a newline on the MCP wire; the lines that come back in 100 ms."""
         heard: list[bytes] = []
@@ -244,7 +248,6 @@ class Device:
             self._fail()
 
     def _restarted(self) -> None:
-        self.restarts += 1
         self.transcript.record(self.now_ns(), Kind.RESET, "board", "software")
         self._fail()
 
@@ -367,13 +370,9 @@ class Device:
 
     def _hint(self) -> str:
         """The console's last lines, or what its silence may mean."""
-        lines = self.console.decode("utf-8", "replace").split("\n")
-        lines = [line.strip() for line in lines if line.strip()][-3:]
+        words = [self.last_words()]
         if self.link.garbage:
             mcp = self.board.mcp
-            lines.append(f"UART{mcp.uart} sends something that is not JSON at {mcp.baud} baud")
-        return (
-            f"; the console's last words: {' | '.join(lines)}"
-            if lines
-            else "; the console is silent"
-        )
+            words.append(f"UART{mcp.uart} sends something that is not JSON at {mcp.baud} baud")
+        said = " | ".join(filter(None, words))
+        return f"; the console's last words: {said}" if said else "; the console is silent"

@@ -12,7 +12,6 @@ from typing import Any
 from robot.libraries.BuiltIn import BuiltIn, RobotNotRunningError
 from robot.run import run as run_robot
 
-from orchestrator.engines import FirmwareImage
 from orchestrator.errors import TruestageError
 from orchestrator.project import near
 from orchestrator.reports import Evidence, Outcome, Scenario, junit_xml, report_directory
@@ -35,6 +34,8 @@ class Job:
 
     suites: Sequence[Path]
     firmware: Path
+    digest: str
+    """The firmware's SHA-256."""
     board: Path
     engine: str
     reports: Path
@@ -75,7 +76,7 @@ def run(job: Job, progress: Callable[[Scenario, int], None]) -> Outcomes:
             job,
             _Collector(outcomes, progress),
             metadata=[
-                f"Firmware:{job.firmware} (SHA-256 {FirmwareImage(job.firmware).digest})",
+                f"Firmware:{job.firmware} (SHA-256 {job.digest})",
                 f"Board:{job.board.stem} ({job.board})",
                 f"Engine:{job.engine}",
             ],

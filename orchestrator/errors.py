@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class TruestageError(Exception):
     """Something the user can act on; shown as one line without a traceback."""
@@ -26,3 +29,10 @@ class FaultError(TruestageError):
 
 class EngineError(TruestageError):
     """The engine cannot run, or cannot go on."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """` (did you mean X?)`, or nothing."""
+    names = {other.casefold(): other for other in known}
+    close = get_close_matches(name.casefold(), names, n=1)
+    return f" (did you mean {names[close[0]]}?)" if close else ""

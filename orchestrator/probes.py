@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from orchestrator.board import Board, TruthSection
@@ -24,26 +25,30 @@ class Probe(NamedTuple):
         """The probe that a board's truth reads."""
         return cls(device, truth.output, truth.register_)
 
-    def read(self, chip: Model) -> float:
-        """The value now, taken from the chip itself and never through the firmware."""
+    def on(self, chip: Model) -> Callable[[], float]:
+        """Reads the value of now, from the chip itself and never through the firmware."""
         if self.output is not None:
             assert isinstance(chip, ES8388)
-            return chip.settled_gain_db(self.output)
+            return partial(chip.settled_gain_db, self.output)
         assert isinstance(chip, RegisterBank)
         assert self.register is not None
-        return float(chip.peek(chip.register(self.register)))
+        bank, register = chip, chip.register(self.register)
+        return lambda: float(bank.peek(register))
 
 
 class TruthLog:
     """Samples every probe of a chip whenever one of its registers changes."""
 
     def __init__(self, board: Board, chips: Mapping[str, Model]) -> None:
-        self._chips = chips
         self._probes: dict[str, tuple[Probe, ...]] = {}
         for claim in board.claim:
             probes = [Probe.of(claim.device, truth) for truth in claim.truth]
             known = self._probes.get(claim.device, ())
             self._probes[claim.device] = tuple(dict.fromkeys((*known, *probes)))
+        self._readers = {
+            name: [probe.on(chips[name]) for probe in probes]
+            for name, probes in self._probes.items()
+        }
         self._history: dict[str, list[tuple[int, Reading]]] = {}
 
     def begin(self, t_ns: int) -> None:
@@ -76,5 +81,4 @@ class TruthLog:
             yield (from_ns if i == 0 else t_ns), tuple(reading[column] for column in columns)
 
     def _read(self, device: str) -> Reading:
-        chip = self._chips[device]
-        return tuple(probe.read(chip) for probe in self._probes[device])
+        return tuple(read() for read in self._readers[device])

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from typing import Any
 
 from mcp_types import Tool
 
-from orchestrator.errors import TruestageError
+from orchestrator.errors import TruestageError, nearest
 
 
 class ArgumentError(TruestageError):
@@ -58,13 +57,6 @@ def from_text(value: Any) -> Any:
         return json.loads(value)
     except ValueError:
         return value
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """` (did you mean X?)`, or nothing."""
-    names = {other.casefold(): other for other in known}
-    close = get_close_matches(name.casefold(), names, n=1)
-    return f" (did you mean {names[close[0]]}?)" if close else ""
 
 
 _TYPES: dict[str, tuple[type, ...]] = {

@@ -41,7 +41,7 @@ class OneCall:
             "faults": [str(fault) for fault in self.faults],
             "reply": call.structured,
             "error": call.error,
-            "elapsed_ms": (call.end_ns - call.request_ns) / 1e6,
+            "elapsed_ms": call.elapsed_ms,
             "stage": judgement.stage,
             "truth": judgement.truth,
             "verdict": judgement.verdict.value,
@@ -57,7 +57,7 @@ class OneCall:
             rows.append(("reply", json.dumps(call.structured)))
         elif call.error:
             rows.append(("reply", call.error))
-        rows.append(("elapsed", f"{(call.end_ns - call.request_ns) / 1e6:.1f} ms (virtual)"))
+        rows.append(("elapsed", f"{call.elapsed_ms:.1f} ms (virtual)"))
         rows.append(("truth", judgement.truth))
         for name, text in rows:
             console.print(f"[bold]{name:<9}[/]{escape(text)}", highlight=False, soft_wrap=True)
@@ -84,12 +84,7 @@ def make(device: Device, tool: str, arguments: dict[str, Any], faults: Sequence[
     before = len(device.transcript)
     call = device.call(tool, arguments)
     judgement = device.judge(call)
-    chips = {
-        address: name
-        for name, target in device.hardware.bus.targets.items()
-        for address in target.addresses
-    }
-    lines = narrate(device.transcript.events[before:], chips)
+    lines = narrate(device.transcript.events[before:], device.hardware.bus.names)
     tail = "\n".join(device.console.decode("utf-8", "replace").splitlines()[-12:])
     return OneCall(call, judgement, faults, lines, tail)
 

@@ -77,16 +77,17 @@ def emulate(
     exclude: Annotated[list[str] | None, typer.Option("--exclude", metavar="TAG")] = None,
 ) -> None:
     """Run the Robot suites on an emulated device; exit 0 only if every scenario passed."""
-    console = Console(width=None if sys.stdout.isatty() else 200)
+    console = _console()
     elf, board_file = _inputs(firmware, variant, board, engine)
-    image = FirmwareImage(elf)
+    digest = FirmwareImage(elf).digest
     Board.load(board_file)
     console.print(f"[bold]engine[/]    {engine}", highlight=False)
-    console.print(f"[bold]firmware[/]  {elf} (SHA-256 {image.digest[:16]})", highlight=False)
+    console.print(f"[bold]firmware[/]  {elf} (SHA-256 {digest[:16]})", highlight=False)
     console.print(f"[bold]board[/]     {board_file}", highlight=False)
     job = emulation.Job(
         suites=suites or [default_suites()],
         firmware=elf,
+        digest=digest,
         board=board_file,
         engine=engine,
         reports=reports,
@@ -150,8 +151,7 @@ def call(
     if as_json:
         print(json.dumps(outcome.as_data(), indent=2))
     else:
-        console = Console(width=None if sys.stdout.isatty() else 200)
-        outcome.show(console, transcript=transcript)
+        outcome.show(_console(), transcript=transcript)
     raise typer.Exit(Exit.PASSED if outcome.honest else Exit.FAILED)
 
 
@@ -179,6 +179,11 @@ def faults() -> None:
         console.print(f"[bold]{escape(usage.removeprefix('usage: '))}[/]")
         for line in physics.splitlines():
             console.print(f"    {escape(line.strip())}")
+
+
+def _console() -> Console:
+    """A terminal as wide as it is; a file or a CI log wide enough for the table."""
+    return Console(width=None if sys.stdout.isatty() else 200)
 
 
 def _inputs(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from enum import Enum
-from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, NamedTuple, TypeAlias
 
 from renode.peripherals import Host, Model
 
@@ -37,18 +37,6 @@ class Panic(NamedTuple):
         return f"{self.cause} in {where}"
 
 
-@runtime_checkable
-class Block(Protocol):
-    """A SoC block: mapped at `BASE` for `SIZE` bytes, 32-bit accesses."""
-
-    BASE: int
-    SIZE: int
-    name: str
-
-    def read(self, offset: int) -> int: ...
-    def write(self, offset: int, value: int) -> None: ...
-
-
 class Engine(Host, ABC):
     """Runs firmware in virtual time. Also the `Host` of every model."""
 
@@ -58,7 +46,10 @@ class Engine(Host, ABC):
 
     @abstractmethod
     def attach(self, soc: Any, models: Iterable[Model]) -> None:
-        """Connect the SoC's blocks to the CPU, and make all models known for events and resets."""
+        """Connect the SoC's blocks to the CPU, and make all models known for events and resets.
+
+        A block is mapped at `BASE` for `SIZE` bytes; accesses are 32 bits wide.
+        """
 
     @abstractmethod
     def power_on(self) -> None:

@@ -81,32 +81,24 @@ class FirmwareImage:
     @cached_property
     def symbols(self) -> dict[str, int]:
         """Addresses by symbol name; empty for a stripped file."""
-        return {name: address for address, _, name in self._symbol_table}
-
-    @cached_property
-    def _symbol_table(self) -> list[tuple[int, int, str]]:
-        try:
-            section = self._elf.get_section_by_name(".symtab")
-            if section is None:
-                return []
-            return [
-                (symbol["st_value"], symbol["st_size"], symbol.name)
-                for symbol in section.iter_symbols()
-                if symbol.name and not symbol.name.startswith(("$", "."))
-            ]
-        except (ELFError, UnicodeDecodeError) as error:
-            raise FirmwareError(f"{self.path}: damaged symbol table ({error})") from None
+        return {symbol.name: symbol["st_value"] for symbol in self._symbol_table}
 
     @cached_property
     def _functions(self) -> list[tuple[int, int, str]]:
-        section = self._elf.get_section_by_name(".symtab")
-        if section is None:
-            return []
         return sorted(
             (symbol["st_value"], symbol["st_size"], symbol.name)
-            for symbol in section.iter_symbols()
-            if symbol["st_info"]["type"] == "STT_FUNC" and symbol.name
+            for symbol in self._symbol_table
+            if symbol["st_info"]["type"] == "STT_FUNC"
         )
+
+    @cached_property
+    def _symbol_table(self) -> list[Any]:
+        try:
+            section = self._elf.get_section_by_name(".symtab")
+            symbols = [] if section is None else list(section.iter_symbols())
+        except (ELFError, UnicodeDecodeError) as error:
+            raise FirmwareError(f"{self.path}: damaged symbol table ({error})") from None
+        return [s for s in symbols if s.name and not s.name.startswith(("$", "."))]
 
     def function_at(self, pc: int) -> str | None:
         """The function that holds `pc`, or None."""

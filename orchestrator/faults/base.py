@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from orchestrator.errors import FaultError
+from orchestrator.errors import FaultError, nearest
 from orchestrator.hardware import Hardware
 from renode.peripherals import Register, RegisterBank
 from renode.peripherals.bus import Occasions
@@ -90,12 +90,5 @@ def find_register(hardware: Hardware, chip: str, name: str) -> tuple[RegisterBan
     try:
         return bank, bank.register(int(name, 0) if name[:1].isdigit() else name)
     except (KeyError, ValueError):
-        raise FaultError(f"'{chip}' has no register '{name}'{_nearest(bank, name)}") from None
-
-
-def _nearest(bank: RegisterBank, name: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  (only on the way to an error)
-
-    names = [register.name for register in bank.registers]
-    close = get_close_matches(name.upper(), names, n=1)
-    return f" (did you mean {close[0]}?)" if close else ""
+        hint = nearest(name, (register.name for register in bank.registers))
+        raise FaultError(f"'{chip}' has no register '{name}'{hint}") from None

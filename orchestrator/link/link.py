@@ -22,7 +22,6 @@ from renode.peripherals.transcript import Kind, Transcript
 class SentCall:
     """When a request and its reply were on the wire, in virtual ns."""
 
-    wire_id: int = 0
     request_ns: int | None = None
     """The first bit of the request."""
     reply_ns: int | None = None
@@ -84,33 +83,32 @@ class McpLink:
             self._wire_ids[message["id"]] = wire_id
             message = {**message, "id": wire_id}
             if call is not None:
-                call.wire_id = wire_id
                 self._in_flight[wire_id] = call
         elif message.get("method") == "notifications/cancelled":
             params = message["params"]
             wire_id = self._wire_ids.get(params["requestId"], 0)
             message = {**message, "params": {**params, "requestId": wire_id}}
-        now = self.uart.host.now_ns()
-        first_bit = max(now, self._free_ns)
+        first_bit_ns = self._put(_compact(message).encode(), message)
         if call is not None and "id" in message:
-            call.request_ns = first_bit
-        self.send_line(json.dumps(message, separators=(",", ":")).encode())
+            call.request_ns = first_bit_ns
 
     def send_line(self, line: bytes) -> None:
         """Put raw bytes and a newline on the wire, whatever they are."""
-        now = self.uart.host.now_ns()
-        self.transcript.record(max(now, self._free_ns), Kind.REQUEST, "host", _without_id(line))
+        self._put(line, _parsed(line))
+
+    def _put(self, line: bytes, message: Any) -> int:
+        """Queue a line behind what is on the wire; the ns of its first bit."""
+        first_bit_ns = max(self.uart.host.now_ns(), self._free_ns)
+        self.transcript.record(first_bit_ns, Kind.REQUEST, "host", _without_id(line, message))
         self._free_ns = self.uart.feed(line + b"\n")
+        return first_bit_ns
 
     def line_received(self, line: bytes, first_bit_ns: int, end_ns: int) -> None:
         """A whole line has arrived from the device."""
         self.lines += 1
-        self.transcript.record(end_ns, Kind.REPLY, "device", _without_id(line), first_bit_ns)
-        try:
-            message = json.loads(line)
-        except (ValueError, RecursionError):
-            self.garbage.append(line)
-            return
+        message = _parsed(line)
+        said = _without_id(line, message)
+        self.transcript.record(end_ns, Kind.REPLY, "device", said, first_bit_ns)
         if not isinstance(message, dict):
             self.garbage.append(line)
             return
@@ -157,11 +155,25 @@ class _Outgoing:
         return None
 
 
-def _without_id(line: bytes) -> str:
+class _NotJson:
+    """What `_parsed` gives for a line that is no JSON."""
+
+
+def _parsed(line: bytes) -> Any:
     try:
-        message = json.loads(line)
+        return json.loads(line)
     except (ValueError, RecursionError):
+        return _NotJson()
+
+
+def _compact(message: Any) -> str:
+    return json.dumps(message, separators=(",", ":"))
+
+
+def _without_id(line: bytes, message: Any) -> str:
+    """A line for the transcript, by its parsed message; as it stands if it is no JSON."""
+    if isinstance(message, _NotJson):
         return line.decode("utf-8", "backslashreplace")
     if isinstance(message, dict):
-        message.pop("id", None)
-    return json.dumps(message, separators=(",", ":"))
+        message = {key: value for key, value in message.items() if key != "id"}
+    return _compact(message)

@@ -7,12 +7,12 @@ from typing import Any, NoReturn
 
 from robot.api.deco import keyword
 
-from orchestrator.errors import TruestageError
+from orchestrator.errors import TruestageError, nearest
 from orchestrator.faults.base import find_register
 from orchestrator.robot_library.log import log_reply, log_transcript
 from orchestrator.robot_library.session import Reply, Session, findings
 from orchestrator.robot_library.values import Decibels, milliseconds
-from orchestrator.tool_arguments import from_text, nearest
+from orchestrator.tool_arguments import from_text
 from orchestrator.truth import Stage, Verdict
 from renode.peripherals.chips import ES8388
 from renode.peripherals.chips.es8388 import OUTPUTS
@@ -181,7 +181,7 @@ class CheckKeywords:
     def console_should_contain(self, text: str) -> None:
         """The firmware has logged this text on its console since the test began."""
         if text not in self._console():
-            raise AssertionError(f"the console does not contain '{text}'{_tail(self._console())}")
+            raise AssertionError(f"the console does not contain '{text}'{self._last_words()}")
 
     @keyword("Console Should Not Contain")
     def console_should_not_contain(self, text: str) -> None:
@@ -211,9 +211,8 @@ class CheckKeywords:
 
     def _must_come_within(self, limit_ms: float, replies: list[Reply]) -> None:
         for reply in replies:
-            call = reply.call
-            took = (call.end_ns - call.request_ns) / 1e6
-            if call.reply_ns is None:
+            took = reply.call.elapsed_ms
+            if reply.call.reply_ns is None:
                 self._fail(reply, f"no reply within {took:g} ms")
             if took > limit_ms:
                 self._fail(reply, f"the reply took {took:.1f} ms, not {limit_ms:g} ms")
@@ -243,6 +242,10 @@ class CheckKeywords:
         known = ", ".join(codecs) or "none"
         raise TruestageError(f"the board has no codec '{chip or ''}' (it has {known})")
 
+    def _last_words(self) -> str:
+        words = self.session.device.last_words()
+        return f"; its last words: {words}" if words else "; it is silent"
+
     def _console(self) -> str:
         return self.session.device.console.decode("utf-8", "replace")
 
@@ -263,8 +266,3 @@ def _compare_gain(
 
 def _db(gain: float) -> str:
     return "silent" if gain == float("-inf") else f"at {gain:.1f} dB"
-
-
-def _tail(console: str) -> str:
-    lines = [line.strip() for line in console.splitlines() if line.strip()][-3:]
-    return f"; its last words: {' | '.join(lines)}" if lines else "; it is silent"

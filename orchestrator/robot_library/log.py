@@ -25,11 +25,11 @@ def log_reply(device: Device, reply: Reply) -> None:
         f'<span style="background:{colour};color:white;padding:1px 6px;border-radius:3px">'
         f"{escape(judgement.verdict.value)}</span>"
     )
-    took = (call.end_ns - call.request_ns) / 1e6
+    took = f"{call.elapsed_ms:.1f} ms"
     rows = [
         ("verdict", f"{badge} {escape(judgement.sentence)}"),
         ("truth", escape(judgement.truth)),
-        ("call", f"{escape(reply.label)} &rarr; {escape(judgement.stage)} after {took:.1f} ms"),
+        ("call", f"{escape(reply.label)} &rarr; {escape(judgement.stage)} after {took}"),
         ("reply", f"<code>{escape(_reply_text(reply))}</code>"),
     ]
     cells = "".join(
@@ -44,12 +44,7 @@ def log_reply(device: Device, reply: Reply) -> None:
 
 def log_transcript(device: Device, since_ns: int) -> None:
     """The transcript from an instant on, one line a transfer."""
-    chips = {
-        address: name
-        for name, target in device.hardware.bus.targets.items()
-        for address in target.addresses
-    }
-    lines = narrate(device.transcript.since(since_ns), chips)
+    lines = narrate(device.transcript.since(since_ns), device.hardware.bus.names)
     if len(lines) > _LINES:
         lines = [*lines[:_LINES], f"... and {len(lines) - _LINES} lines more"]
     text = "\n".join(lines)

@@ -45,6 +45,11 @@ class Call:
     """The device restarted in mid-call without a panic."""
 
     @property
+    def elapsed_ms(self) -> float:
+        """Virtual ms from the request's first bit until the caller stopped waiting."""
+        return (self.end_ns - self.request_ns) / 1e6
+
+    @property
     def replied(self) -> bool:
         """Whether a tool result came back."""
         return self.reply_ns is not None and self.error is None

@@ -59,8 +59,8 @@ def judge(call: Call, hardware: Hardware, others: Sequence[Call] = ()) -> Judgem
     if call.panic is not None:
         return Judgement(Verdict.CRASH, stage, "-", f"the firmware crashed: {call.panic}")
     if call.reply_ns is None:
-        waited = (call.end_ns - call.request_ns) / 1e6
-        why = "the device restarted" if call.restarted else f"no reply within {waited:.0f} ms"
+        waited = f"no reply within {call.elapsed_ms:.0f} ms"
+        why = "the device restarted" if call.restarted else waited
         truth = _Truth(call, claim, hardware, others).now() if claim else "-"
         return Judgement(Verdict.SILENT, stage, truth, f"{call.tool}: {why}")
     if call.error is not None and call.structured is not None:

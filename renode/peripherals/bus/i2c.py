@@ -181,6 +181,13 @@ class I2CBus(Model):
         self.masters[master.name] = master
 
     @property
+    def names(self) -> dict[int, str]:
+        """The chips' names by address."""
+        return {
+            address: name for name, target in self.targets.items() for address in target.addresses
+        }
+
+    @property
     def busy(self) -> bool:
         """A START has been seen and no STOP, or a line is held low."""
         return bool(self._active) or bool(self._holds) or self._driver is not None

@@ -63,7 +63,6 @@ class I2CController(RegisterBank):
     SIZE: ClassVar[int] = 0x1000
     SOURCE: ClassVar[int] = 29
     STATE = (
-        "_irq",
         "_tx",
         "_rx",
         "_command",
@@ -161,7 +160,6 @@ class I2CController(RegisterBank):
         self.host.set_irq(self.SOURCE, False)
 
     def _clear(self) -> None:
-        self._irq = False
         self._tx = bytearray()
         self._rx = bytearray()
         self._command = 0
@@ -253,10 +251,7 @@ class I2CController(RegisterBank):
             self._update_irq()
 
     def _update_irq(self) -> None:
-        level = bool(self.INT_RAW & self.INT_ENA)
-        if level != self._irq:
-            self._irq = level
-            self.host.set_irq(self.SOURCE, level)
+        self.host.set_irq(self.SOURCE, bool(self.INT_RAW & self.INT_ENA))
 
     def _watermarks(self) -> None:
         if len(self._rx) > self.RXFIFO_WM_THRHD:

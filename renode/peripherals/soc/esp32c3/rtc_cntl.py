@@ -222,18 +222,9 @@ class RtcCntl(StagedWatchdog):
         elif 1 < action < len(self._ACTIONS):
             self._ask_for_reset(self._ACTIONS[action])
 
-    @WDTCONFIG0.on_write
-    def _wdtconfig0_written(self, old: int, written: int) -> None:
-        if (written & ~old) >> 31:
-            self._wdt_feed()
-        else:
-            self._wdt_rearm()
-
-    def _wdt_timing_written(self, old: int, written: int) -> None:
-        self._wdt_rearm()
-
+    WDTCONFIG0.on_write(StagedWatchdog._wdt_configured)
     for _register in (WDTCONFIG1, WDTCONFIG2, WDTCONFIG3, WDTCONFIG4):
-        _register.on_write(_wdt_timing_written)
+        _register.on_write(StagedWatchdog._wdt_retimed)
     del _register
 
     @WDTFEED.on_write

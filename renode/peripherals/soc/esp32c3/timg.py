@@ -185,18 +185,9 @@ class Timg(StagedWatchdog):
         elif action and self.on_reset is not None:
             self.on_reset(self.CAUSE + ("-cpu" if action == 2 else ""))
 
-    @WDTCONFIG0.on_write
-    def _wdtconfig0_written(self, old: int, written: int) -> None:
-        if (written & ~old) >> 31:
-            self._wdt_feed()
-        else:
-            self._wdt_rearm()
-
-    def _wdt_timing_written(self, old: int, written: int) -> None:
-        self._wdt_rearm()
-
+    WDTCONFIG0.on_write(StagedWatchdog._wdt_configured)
     for _register in (WDTCONFIG1, WDTCONFIG2, WDTCONFIG3, WDTCONFIG4, WDTCONFIG5):
-        _register.on_write(_wdt_timing_written)
+        _register.on_write(StagedWatchdog._wdt_retimed)
     del _register
 
     @WDTFEED.on_write

@@ -15,7 +15,8 @@ class StagedWatchdog(RegisterBank):
     """Counts through stages 0 to 3 and back to 0, and acts at the end of each until it is fed.
 
     A subclass says whether it counts, how long a stage is, and what happens at its end; it
-    calls `_wdt_feed` and, after any change of its registers, `_wdt_rearm`. A watchdog that is
+    lets writes to WDTCONFIG0, whose bit 31 switches the watchdog on, call `_wdt_configured`,
+    those to the stages' lengths `_wdt_retimed`, and feeds it by `_wdt_feed`. A watchdog that is
     off has nothing pending.
     """
 
@@ -44,6 +45,15 @@ class StagedWatchdog(RegisterBank):
         """Start over at stage 0."""
         self._wdt_stage = 0
         self._wdt_since_ns = self.host.now_ns()
+        self._wdt_rearm()
+
+    def _wdt_configured(self, old: int, written: int) -> None:
+        if (written & ~old) >> 31:
+            self._wdt_feed()
+        else:
+            self._wdt_rearm()
+
+    def _wdt_retimed(self, old: int, written: int) -> None:
         self._wdt_rearm()
 
     def _wdt_rearm(self) -> None:
