@@ -18,20 +18,27 @@ BOARD = ROOT / "boards" / "voice-terminal.toml"
 COMPILER = "riscv64-unknown-elf-gcc"
 
 
-@pytest.fixture(scope="session")
-def firmware() -> Callable[[str], Path]:
-    """`firmware("queued")` is the ELF of that variant."""
+def need_compiler() -> None:
+    """Skip, with the reason, where the cross compiler is not installed."""
     if shutil.which(COMPILER) is None:
         pytest.skip(f"{COMPILER} is not installed (Debian: gcc-riscv64-unknown-elf)")
 
-    def build(variant: str) -> Path:
-        build_dir = ROOT / "firmware" / "build"
-        build_dir.mkdir(exist_ok=True)
-        make = ["make", "-s", "-C", str(ROOT / "firmware"), f"VARIANT={variant}"]
-        subprocess.run(["flock", str(build_dir / ".lock"), *make], check=True)
-        return build_dir / variant / "truestage.elf"
 
+def make_firmware(*arguments: str) -> Path:
+    """Run firmware/'s make and give its build directory; one test process at a time."""
+    need_compiler()
+    build = ROOT / "firmware" / "build"
+    build.mkdir(exist_ok=True)
+    make = ["make", "-s", "-C", str(ROOT / "firmware"), *arguments]
+    subprocess.run(["flock", str(build / ".lock"), *make], check=True)
     return build
+
+
+@pytest.fixture(scope="session")
+def firmware() -> Callable[[str], Path]:
+    """`firmware("queued")` is the ELF of that variant."""
+    need_compiler()
+    return lambda variant: make_firmware(f"VARIANT={variant}") / variant / "truestage.elf"
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +11,7 @@ import pytest
 from orchestrator.board import Board
 from orchestrator.engines import EmbeddedEngine, FirmwareImage
 from orchestrator.hardware import Hardware
-
-COMPILER = "riscv64-unknown-elf-gcc"
-BOARD = Path(__file__).parents[2] / "boards" / "voice-terminal.toml"
+from tests.conftest import BOARD, COMPILER, need_compiler
 
 Assemble = Callable[[str], Path]
 
@@ -36,8 +33,7 @@ class Machine:
 @pytest.fixture
 def assemble(tmp_path: Path) -> Assemble:
     """Assemble RV32IMC source whose entry is `_start`; data goes to the C3's SRAM."""
-    if shutil.which(COMPILER) is None:
-        pytest.skip(f"{COMPILER} is not installed (Debian: gcc-riscv64-unknown-elf)")
+    need_compiler()
 
     def build(source: str) -> Path:
         code, elf = tmp_path / "program.S", tmp_path / "program.elf"

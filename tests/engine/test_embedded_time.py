@@ -34,6 +34,27 @@ ALARM = f"""
 """
 """Routes comparator 0 to line 5; the handler stores unit 0's count at `seen`."""
 
+
+def alarm_at(ticks: int) -> str:
+    """Arm comparator 0 for a count of unit 0, in ticks of 62.5 ns."""
+    return f"""
+    sw   zero, 0x1C(s0)         # TARGET0_HI
+    li   t0, {ticks}
+    sw   t0, 0x20(s0)           # TARGET0_LO
+    {ARM}
+"""
+
+
+ARM = """
+    li   t0, 1
+    sw   t0, 0x50(s0)           # COMP0_LOAD
+    lw   t0, 0(s0)
+    li   t1, 1<<24
+    or   t0, t0, t1
+    sw   t0, 0(s0)              # TARGET0_WORK_EN
+"""
+"""Loads comparator 0 and lets it work."""
+
 HANDLER = f"""
     .balign 256
 vectors:
@@ -103,15 +124,7 @@ def test_an_alarm_reaches_its_handler_within_two_microseconds(
         assemble(f"""
 _start:
     {ALARM}
-    sw   zero, 0x1C(s0)         # TARGET0_HI
-    li   t0, {ticks}
-    sw   t0, 0x20(s0)           # TARGET0_LO
-    li   t0, 1
-    sw   t0, 0x50(s0)           # COMP0_LOAD
-    lw   t0, 0(s0)
-    li   t1, 1<<24
-    or   t0, t0, t1
-    sw   t0, 0(s0)              # TARGET0_WORK_EN
+    {alarm_at(ticks)}
     csrsi mstatus, 8
 wait:
     {idle}
@@ -132,15 +145,7 @@ def test_an_interrupt_that_waits_for_mie_is_taken_soon_after_it_is_set(
         assemble(f"""
 _start:
     {ALARM}
-    sw   zero, 0x1C(s0)
-    li   t0, 100
-    sw   t0, 0x20(s0)
-    li   t0, 1
-    sw   t0, 0x50(s0)
-    lw   t0, 0(s0)
-    li   t1, 1<<24
-    or   t0, t0, t1
-    sw   t0, 0(s0)
+    {alarm_at(100)}
     .rept 8000
     addi x0, x0, 0
     .endr
@@ -174,12 +179,7 @@ _start:
     addi s3, s3, 320            # 20 us
     sw   zero, 0x1C(s0)
     sw   s3, 0x20(s0)
-    li   t0, 1
-    sw   t0, 0x50(s0)
-    lw   t0, 0(s0)
-    li   t1, 1<<24
-    or   t0, t0, t1
-    sw   t0, 0(s0)
+    {ARM}
 wait:
     j    wait
 {HANDLER}
@@ -213,15 +213,7 @@ def test_running_in_pieces_is_running_at_once(assemble: Assemble) -> None:
     program = assemble(f"""
 _start:
     {ALARM}
-    sw   zero, 0x1C(s0)
-    li   t0, 40000              # 2.5 ms
-    sw   t0, 0x20(s0)
-    li   t0, 1
-    sw   t0, 0x50(s0)
-    lw   t0, 0(s0)
-    li   t1, 1<<24
-    or   t0, t0, t1
-    sw   t0, 0(s0)
+    {alarm_at(40000)}           # 2.5 ms
     csrsi mstatus, 8
 wait:
     wfi
@@ -246,15 +238,7 @@ def test_a_window_that_opens_regularly_is_found(assemble: Assemble) -> None:
             assemble(f"""
 _start:
     {ALARM}
-    sw   zero, 0x1C(s0)
-    li   t0, 1600               # 100 us
-    sw   t0, 0x20(s0)
-    li   t0, 1
-    sw   t0, 0x50(s0)
-    lw   t0, 0(s0)
-    li   t1, 1<<24
-    or   t0, t0, t1
-    sw   t0, 0(s0)
+    {alarm_at(1600)}            # 100 us
 wait:
     csrsi mstatus, 8
     csrci mstatus, 8

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,26 +10,22 @@ import pytest
 from orchestrator.board import Board
 from orchestrator.engines import EmbeddedEngine, FirmwareImage, StopReason
 from orchestrator.hardware import Hardware
+from tests.conftest import BOARD, ROOT, make_firmware
 
-ROOT = Path(__file__).parents[2]
 SOURCES = ROOT / "firmware" / "runtime" / "test"
 APPLICATIONS = sorted(path.stem for path in SOURCES.glob("*.c") if path.stem != "check")
 LIMIT_NS = 120_000_000_000
-COMPILER = "riscv64-unknown-elf-gcc"
 
 
 @pytest.fixture(scope="session")
 def applications() -> Path:
-    if shutil.which(COMPILER) is None:
-        pytest.skip(f"{COMPILER} is not installed (Debian: gcc-riscv64-unknown-elf)")
-    subprocess.run(["make", "-s", "-C", str(ROOT / "firmware"), "runtime-tests"], check=True)
-    return ROOT / "firmware" / "build" / "runtime-tests"
+    return make_firmware("runtime-tests") / "runtime-tests"
 
 
 @pytest.mark.parametrize("name", APPLICATIONS)
 def test_the_self_test_passes_every_check(applications: Path, name: str) -> None:
     engine = EmbeddedEngine(FirmwareImage(applications / f"{name}.elf"))
-    hardware = Hardware(Board.load(ROOT / "boards" / "voice-terminal.toml"), engine)
+    hardware = Hardware(Board.load(BOARD), engine)
     engine.attach(hardware.soc, hardware.models)
     console = bytearray()
 
