@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import re
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import unicorn
@@ -30,16 +31,16 @@ from renode.peripherals import Handle, Model
 CORE_HZ = 160_000_000
 LONGEST_SLICE = CORE_HZ
 """Instructions in one go at most, so that headway shows."""
-MASKED_SLICES = (3, 5, 7, 11, 13, 17, 19)
-"""Instructions between looks at mstatus.MIE while an interrupt waits for it, chosen by the
-cycle count: of unlike lengths, so that code which opens a window regularly cannot keep step."""
-MASKED_LOOKS = 64
 LONGEST_MASKED_SLICE = 256
-"""So many looks in vain make the next ones farther apart, growing with the square, up to 1.6 us:
-a firmware that spins with interrupts off does not take for ever."""
+"""Instructions between looks at mstatus.MIE while an interrupt waits for it, 1.6 us: for code
+that is not in the image. In the image, every instruction that can set MIE is known."""
 
 _NS_PER_4_CYCLES = 25
 _WFI = b"\x73\x00\x50\x10"
+_MSTATUS = 0x300
+_CSRRW, _CSRRS = 1, 2
+_MRET = 0x3020_0073
+_SYSTEM_WORD = re.compile(rb"(?=[\x73\xf3].[\x00-\x0f\x20]\x30)", re.DOTALL)
 _MSTATUS_MIE, _MSTATUS_MPIE, _MSTATUS_MPP = 1 << 3, 1 << 7, 3 << 11
 _CYCLE_CSRS = (0x7E2, 0x802)
 """The C3's own cycle counter (mpccr) and its user-mode view (ESP32-C3 TRM, CPU chapter)."""
@@ -69,7 +70,6 @@ class _MachineState(NamedTuple):
     pc: int
     cycles: int
     line: int
-    looks: int
     sleeping: bool
     csrs: dict[int, int]
     sram: bytes
@@ -102,7 +102,6 @@ class EmbeddedEngine(Engine):
         self._event_ns: int | None = None
         self._in_slice = False
         self._line = 0
-        self._looks = 0
         self._sleeping = False
         self._halted = False
         self._handling_panic = False
@@ -131,6 +130,7 @@ class EmbeddedEngine(Engine):
             uc.mem_map(base, size, unicorn.UC_PROT_READ | unicorn.UC_PROT_EXEC)
         self._core.map_mmio(_MMIO, _MMIO_SIZE, self._mmio_read, self._mmio_write)
         uc.hook_add(unicorn.UC_HOOK_MEM_INVALID, self._memory_fault)
+        self._core.before_each(interrupt_enablers(self.image), self._interrupts_may_come_on)
 
     def attach(self, soc: Any, models: Iterable[Model]) -> None:
         self._soc = soc
@@ -174,8 +174,11 @@ class EmbeddedEngine(Engine):
         self._line = line
         if line:
             self._end_slice()
-        else:
-            self._looks = 0
+
+    def _interrupts_may_come_on(self) -> None:
+        """Before an instruction that can set mstatus.MIE: an interrupt that waits comes next."""
+        if self._line:
+            self._end_slice()
 
     def _request_reset(self, cause: str) -> None:
         self._reset_cause = cause
@@ -297,7 +300,6 @@ class EmbeddedEngine(Engine):
         self._core.restore(self._reset_context)
         self._pc = self.image.entry
         self._line = 0
-        self._looks = 0
         self._sleeping = False
         self._halted = False
         self._handling_panic = False
@@ -315,7 +317,6 @@ class EmbeddedEngine(Engine):
             pc=self._pc,
             cycles=self._cycles,
             line=self._line,
-            looks=self._looks,
             sleeping=self._sleeping,
             csrs=dict(self._csrs),
             sram=self._sram[:],
@@ -334,7 +335,6 @@ class EmbeddedEngine(Engine):
         self._pc = state.pc
         self._cycles = state.cycles
         self._line = state.line
-        self._looks = state.looks
         self._sleeping = state.sleeping
         self._csrs = dict(state.csrs)
         ctypes.memmove(self._sram_address, state.sram, _SRAM_SIZE)
@@ -415,10 +415,7 @@ class EmbeddedEngine(Engine):
             if status & _MSTATUS_MIE:
                 self._take_interrupt(status)
             else:
-                length = MASKED_SLICES[self._cycles % len(MASKED_SLICES)]
-                length += (self._looks // MASKED_LOOKS) ** 2
-                count = min(count, length, LONGEST_MASKED_SLICE)
-                self._looks += 1
+                count = min(count, LONGEST_MASKED_SLICE)
         self._in_slice = True
         try:
             error = core.run(self._pc, max(1, count))
@@ -437,7 +434,6 @@ class EmbeddedEngine(Engine):
         self._watchdog.check()
 
     def _take_interrupt(self, status: int) -> None:
-        self._looks = 0
         self._enter_trap(status, 1 << 31 | self._line, self._pc, 0)
         vector = self._core.read(rv.UC_RISCV_REG_MTVEC)
         self._pc = (vector & ~3) + (4 * self._line if vector & 1 else 0)
@@ -555,6 +551,28 @@ class _Watchdog:
             elif now - since > self._limit_s:
                 self._hung = True
                 engine._uc.emu_stop()
+
+
+def interrupt_enablers(image: FirmwareImage) -> Iterator[int]:
+    """Where the image may set mstatus.MIE: `mret`, and CSR instructions that set bits of mstatus.
+
+    Data that happens to look like one is harmless: it is never executed.
+    """
+    for address, data in image.segments:
+        for match in _SYSTEM_WORD.finditer(data):
+            word = int.from_bytes(data[match.start() : match.start() + 4], "little")
+            if not match.start() & 1 and (word == _MRET or _sets_mie(word)):
+                yield address + match.start()
+
+
+def _sets_mie(word: int) -> bool:
+    """Whether a CSR instruction on mstatus can set bit 3 (RISC-V unprivileged ISA, Zicsr)."""
+    if word >> 20 != _MSTATUS:
+        return False
+    operation, immediate, source = word >> 12 & 3, word >> 14 & 1, word >> 15 & 31
+    if operation == _CSRRW:
+        return not immediate or bool(source & _MSTATUS_MIE)
+    return operation == _CSRRS and bool(source & _MSTATUS_MIE if immediate else source)
 
 
 def _cycles_at(t_ns: int) -> int:

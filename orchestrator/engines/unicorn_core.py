@@ -6,12 +6,17 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import unicorn
 from unicorn import riscv_const as rv
-from unicorn.unicorn_py3.unicorn import MMIO_READ_CFUNC, MMIO_WRITE_CFUNC, uclib
+from unicorn.unicorn_py3.unicorn import (
+    HOOK_CODE_CFUNC,
+    MMIO_READ_CFUNC,
+    MMIO_WRITE_CFUNC,
+    uclib,
+)
 
 from orchestrator.errors import EngineError
 
@@ -82,6 +87,29 @@ class Core:
                 0,
             )
         )
+
+    def before_each(self, addresses: Iterable[int], call: Callable[[], None]) -> None:
+        """Call back before the instruction at each of these addresses is executed."""
+
+        def on_code(*_: Any) -> None:
+            call()
+
+        callback = HOOK_CODE_CFUNC(on_code)
+        self._callbacks += (callback,)
+        for address in addresses:
+            where = ctypes.c_uint64(address)
+            hook = ctypes.c_size_t()
+            _check(
+                uclib.uc_hook_add(
+                    self._handle,
+                    ctypes.byref(hook),
+                    unicorn.UC_HOOK_CODE,
+                    ctypes.cast(callback, ctypes.c_void_p),
+                    None,
+                    where,
+                    where,
+                )
+            )
 
     def _failed(self, error: BaseException) -> None:
         if self.fault is None:

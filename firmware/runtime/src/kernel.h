@@ -66,8 +66,12 @@ void kernel_mutex_inherit(task_t *holder);
 void kernel_mutex_given(task_t *holder);
 void kernel_mutex_wait_abandoned(task_t *holder, const list_t *waiters);
 
-/* Called by the tick interrupt once for each elapsed tick. */
-void kernel_tick(void);
+/* Called with the ticks that have elapsed; nobody may be due before the last of them. */
+void kernel_ticks(uint32_t elapsed);
+
+/* Ticks until the first blocked task is due, UINT32_MAX when none waits for a tick; 0 when there
+ * is work: another task is ready, or one that deleted itself is to be freed. */
+uint32_t kernel_idle_ticks(void);
 
 /* Called by the trap code: puts the next task to run into current_task. */
 void kernel_switch(void);

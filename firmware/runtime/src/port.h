@@ -44,6 +44,10 @@ static inline void port_wait_for_interrupt(void)
     __asm__ volatile("wfi" ::: "memory");
 }
 
+/* Sleeps until an interrupt, with no tick before the next one that a task waits for; for the idle
+ * task. The tick count is right again before any interrupt handler runs. */
+void port_sleep(void);
+
 /* Asks for a context switch at the end of the critical section or interrupt handler. */
 void port_request_switch(void);
 

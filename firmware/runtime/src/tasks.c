@@ -189,9 +189,9 @@ static bool has_ready_peers(void)
     return peers->end.next != peers->end.previous;
 }
 
-void kernel_tick(void)
+void kernel_ticks(uint32_t elapsed)
 {
-    tick_count++;
+    tick_count += elapsed;
     while (!list_is_empty(&delayed)) {
         task_t *task = delayed.end.next->owner;
         if (task->wake_tick > tick_count) {
@@ -205,6 +205,18 @@ void kernel_tick(void)
         port_request_switch();
     }
     switch_at_next_tick = false;
+}
+
+uint32_t kernel_idle_ticks(void)
+{
+    if (highest_ready > tskIDLE_PRIORITY || has_ready_peers() || !list_is_empty(&terminated)) {
+        return 0;
+    }
+    if (list_is_empty(&delayed)) {
+        return UINT32_MAX;
+    }
+    uint64_t ahead = ((const task_t *)delayed.end.next->owner)->wake_tick - tick_count;
+    return ahead < UINT32_MAX ? (uint32_t)ahead : UINT32_MAX;
 }
 
 static void check_stack(const task_t *task)
@@ -706,7 +718,7 @@ static void idle(void *arg)
         } else if (has_ready_peers()) {
             taskYIELD();
         } else {
-            port_wait_for_interrupt();
+            port_sleep();
         }
     }
 }

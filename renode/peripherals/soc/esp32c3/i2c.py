@@ -248,7 +248,8 @@ class I2CController(RegisterBank):
         bit = 1 << interrupt
         if not raw & bit:
             self.INT_RAW = raw | bit
-            self._update_irq()
+            if self.INT_ENA & bit:
+                self._update_irq()
 
     def _update_irq(self) -> None:
         self.host.set_irq(self.SOURCE, bool(self.INT_RAW & self.INT_ENA))
