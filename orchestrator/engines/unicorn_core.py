@@ -88,8 +88,12 @@ class Core:
             )
         )
 
-    def before_each(self, addresses: Iterable[int], call: Callable[[], None]) -> None:
-        """Call back before the instruction at each of these addresses is executed."""
+    def on_csr_writes(self, addresses: Iterable[int], call: Callable[[], None]) -> None:
+        """Call back after the CSR instruction at each of these addresses.
+
+        Such an instruction ends its translation block, so that the next block's start tells of
+        it: a hook on blocks costs nothing elsewhere, one on instructions slows down all.
+        """
 
         def on_code(*_: Any) -> None:
             call()
@@ -97,13 +101,13 @@ class Core:
         callback = HOOK_CODE_CFUNC(on_code)
         self._callbacks += (callback,)
         for address in addresses:
-            where = ctypes.c_uint64(address)
+            where = ctypes.c_uint64(address + 4)
             hook = ctypes.c_size_t()
             _check(
                 uclib.uc_hook_add(
                     self._handle,
                     ctypes.byref(hook),
-                    unicorn.UC_HOOK_CODE,
+                    unicorn.UC_HOOK_BLOCK,
                     ctypes.cast(callback, ctypes.c_void_p),
                     None,
                     where,

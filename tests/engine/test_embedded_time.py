@@ -137,6 +137,29 @@ wait:
     assert 0 <= late_ns < BOUND_NS
 
 
+def test_an_interrupt_is_taken_in_the_first_window_however_short(assemble: Assemble) -> None:
+    # Interrupts are on between two neighbouring instructions, once in about 500.
+    machine = Machine(
+        assemble(f"""
+_start:
+    {ALARM}
+    {alarm_at(100)}
+again:
+    csrsi mstatus, 8
+    csrci mstatus, 8
+    .rept 500
+    addi x0, x0, 0
+    .endr
+    j    again
+{HANDLER}
+""")
+    )
+    machine.engine.run_until(1_000_000)
+    late_ns = (count_after(machine) - 100) * TICK_NS
+    a_turn_ns = 503 * CYCLE_NS
+    assert 0 <= late_ns < a_turn_ns + BOUND_NS / 10
+
+
 def test_an_interrupt_that_waits_for_mie_is_taken_soon_after_it_is_set(
     assemble: Assemble,
 ) -> None:

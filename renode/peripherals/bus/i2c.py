@@ -225,29 +225,19 @@ class I2CBus(Model):
 
     def send(self, master: I2CMaster, value: int) -> None:
         """Send a byte and sample the acknowledge."""
-        name = master.name
-        if not self._undisturbed(name):
-            self._submit(name, (_SEND, value & 0xFF))
+        name, symbol = master.name, (_SEND, value & 0xFF)
+        if self.policies or not self._alone(name):
+            self._submit(name, symbol)
             return
-        self._active[name] = (_SEND, value & 0xFF)
+        # What `_submit` comes to when there is nobody to wait for and nothing to ask.
+        self._active[name] = symbol
         self._symbol = _SEND
-        self._then = "_finish"
-        self._end_ns = self.host.now_ns() + BITS_PER_BYTE * self._timings[name].bit_ns
-        self._end = self.host.call_at(self._end_ns, self, "_finish")
+        self._schedule(BITS_PER_BYTE * self._timings[name].bit_ns, "_finish")
 
-    def _undisturbed(self, name: str) -> bool:
-        """One master has the bus to itself, and nobody can refuse, stretch or hold anything.
-
-        Nearly every byte goes this way: it is the general one with its questions answered.
-        """
-        return not (
-            self.policies
-            or self._holds
-            or len(self._active) != 1
-            or self._symbol is not None
-            or self._driver is not None
-            or self._active.get(name, _STOP) is not None
-        )
+    def _alone(self, name: str) -> bool:
+        """This master is the only one on the bus, and its last symbol has ended."""
+        active = self._active
+        return len(active) == 1 and self._symbol is None and active.get(name, _STOP) is None
 
     def receive(self, master: I2CMaster, ack: bool) -> None:
         """Clock a byte in and drive the acknowledge."""
@@ -441,7 +431,8 @@ class I2CBus(Model):
     def _finish(self) -> None:
         """The symbol in progress is complete on the wire."""
         kind = self._symbol
-        if kind == _SEND and self._index and self._finish_lone_write():
+        if kind == _SEND and self._index and len(self._active) == 1 and not self.sda_held:
+            self._finish_lone_write()
             return
         symbols = {name: symbol for name, symbol in self._active.items() if symbol is not None}
         for name in symbols:
@@ -496,27 +487,17 @@ class I2CBus(Model):
         for name in list(self._active):
             self.masters[name].byte_sent(acked)
 
-    def _finish_lone_write(self) -> bool:
-        """`_finish_send` for a data byte on an undisturbed bus; False leaves it to that."""
-        active = self._active
-        if len(active) != 1 or self.policies or self._holds or self._driver is not None:
-            return False
-        ((name, symbol),) = active.items()
+    def _finish_lone_write(self) -> None:
+        """What `_finish_send` comes to for a data byte when nobody else is on the bus."""
+        ((name, symbol),) = self._active.items()
         assert symbol is not None
-        active[name] = self._symbol = self._end = None
-        wire = symbol[1]
-        if self._pointer is None:
-            self._pointer = wire
-        taken = False
-        if self._selected and not self._reading and not self._deaf:
-            acks = [self.targets[target].write_byte(wire) for target in self._selected]
-            taken = any(acks)
+        self._active[name] = self._symbol = self._end = None
+        taken = self._finish_write(symbol[1])
         self._index += 1
         self.transcript.record(
-            self.host.now_ns(), Kind.WRITE, name, self._address, wire, taken
+            self.host.now_ns(), Kind.WRITE, name, self._address, symbol[1], taken
         )
         self.masters[name].byte_sent(taken)
-        return True
 
     def _finish_address(self, wire: int) -> bool:
         self._address, self._reading = wire >> 1, bool(wire & 1)
@@ -537,11 +518,13 @@ class I2CBus(Model):
             self._pointer = wire
         if not self._selected or self._reading or self._deaf:
             return False
-        self._deaf = self._refused(wire)
-        if self._deaf:
+        if self.policies and self._refused(wire):
+            self._deaf = True
             return False
-        acks = [self.targets[name].write_byte(wire) for name in self._selected]
-        return any(acks)
+        taken = False
+        for name in self._selected:
+            taken |= self.targets[name].write_byte(wire)
+        return taken
 
     def _finish_receive(self, acks: dict[str, bool]) -> None:
         now = self.host.now_ns()

@@ -51,6 +51,9 @@ class Interrupt(IntEnum):
     DET_START = 15
 
 
+_WATERMARKS = 1 << Interrupt.RXFIFO_WM | 1 << Interrupt.TXFIFO_WM
+
+
 class I2CController(RegisterBank):
     """I2C0: a command list of eight entries, two FIFOs of 32 bytes, one interrupt source.
 
@@ -255,6 +258,8 @@ class I2CController(RegisterBank):
         self.host.set_irq(self.SOURCE, bool(self.INT_RAW & self.INT_ENA))
 
     def _watermarks(self) -> None:
+        if self.INT_RAW & _WATERMARKS == _WATERMARKS:
+            return
         if len(self._rx) > self.RXFIFO_WM_THRHD:
             self._raise(Interrupt.RXFIFO_WM)
         if len(self._tx) < self.TXFIFO_WM_THRHD:
