@@ -12,8 +12,6 @@ class TruestageError(Exception):
     ROBOT_SUPPRESS_NAME = True
     """Robot Framework shows the message without the class's name, too."""
 
-    ROBOT_SUPPRESS_NAME = True  # Robot Framework shows the message alone
-
 
 class FirmwareError(TruestageError):
     """The firmware file cannot be used."""

@@ -13,45 +13,48 @@ import re
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import unicorn
 from unicorn import UcError
 from unicorn import riscv_const as rv
 
-from orchestrator.engines.backtrace import ABI_NAMES, unwind
-from orchestrator.engines.base import Engine, Panic, Snapshot, StopReason
+from orchestrator.engines.backtrace import ABI_NAMES
+from orchestrator.engines.base import Panic, Snapshot, StopReason
 from orchestrator.engines.elf import FirmwareImage
-from orchestrator.engines.events import EventQueue, EventState
+from orchestrator.engines.events import EventState
+from orchestrator.engines.hosting import (
+    CORE_HZ,
+    CYCLE_CSRS,
+    MMIO,
+    MMIO_SIZE,
+    MSTATUS_MIE,
+    WFI,
+    HostingEngine,
+    cycles_at,
+    ns_at,
+    trap_status,
+)
 from orchestrator.engines.unicorn_core import Core, reset_context
 from orchestrator.errors import EngineError, FirmwareError
 from renode.peripherals import Handle, Model
 
-CORE_HZ = 160_000_000
 LONGEST_SLICE = CORE_HZ
 """Instructions in one go at most, so that headway shows."""
 LONGEST_MASKED_SLICE = 64
 """Instructions between looks at mstatus.MIE while an interrupt waits for it, 0.4 us: for `mret`
 and for code that is not in the image. The image's CSR instructions that set it are known."""
 
-_NS_PER_4_CYCLES = 25
-_WFI = b"\x73\x00\x50\x10"
 _MSTATUS = 0x300
 _CSRRW, _CSRRS = 1, 2
 _MSTATUS_WORD = re.compile(rb"(?=[\x73\xf3].[\x00-\x0f]\x30)", re.DOTALL)
-_MSTATUS_MIE, _MSTATUS_MPIE, _MSTATUS_MPP = 1 << 3, 1 << 7, 3 << 11
-_CYCLE_CSRS = (0x7E2, 0x802)
-"""The C3's own cycle counter (mpccr) and its user-mode view (ESP32-C3 TRM, CPU chapter)."""
 
 _SRAM_SIZE = 0x60000
 _SRAM_DATA, _SRAM_CODE = 0x3FC8_0000, 0x4038_0000
 _RAMS = ((0x4037_C000, 0x4000), (0x5000_0000, 0x2000), (0x3FF0_0000, 0x20000))
 _FLASH = ((0x3C00_0000, 0x80_0000), (0x4200_0000, 0x80_0000))
 _ROM = (0x4000_0000, 0x60000)
-_MMIO = 0x6000_0000
-_MMIO_SIZE = 0x10_0000
-_PAGE_BITS = 11
 
 _FAULTS = {
     unicorn.UC_ERR_FETCH_UNMAPPED: (1, "Instruction access fault"),
@@ -81,21 +84,13 @@ class _MachineState(NamedTuple):
     powered: bool
 
 
-class EmbeddedEngine(Engine):
+class EmbeddedEngine(HostingEngine):
     """Runs one firmware image on an ESP32-C3 built from the Python models."""
 
     name = "embedded"
 
     def __init__(self, image: FirmwareImage, *, hang_s: float = 60.0) -> None:
-        self.image = image
-        self.panic: Panic | None = None
-        self._soc: Any = None
-        self._models: dict[str, Model] = {}
-        self._pages: dict[int, Any] = {}
-        self._readers: dict[int, Callable[[], int]] = {}
-        self._writers: dict[int, Callable[[int], None]] = {}
-        self._queue = EventQueue()
-        self._unmodelled: dict[tuple[int, str], str] = {}
+        super().__init__(image)
         self._pc = image.entry
         self._cycles = 0
         self._event_ns: int | None = None
@@ -103,7 +98,6 @@ class EmbeddedEngine(Engine):
         self._line = 0
         self._sleeping = False
         self._halted = False
-        self._handling_panic = False
         self._powered = False
         self._stop = False
         self._reset_cause: str | None = None
@@ -127,21 +121,9 @@ class EmbeddedEngine(Engine):
             uc.mem_map(base, size, unicorn.UC_PROT_ALL)
         for base, size in (*_FLASH, _ROM):
             uc.mem_map(base, size, unicorn.UC_PROT_READ | unicorn.UC_PROT_EXEC)
-        self._core.map_mmio(_MMIO, _MMIO_SIZE, self._mmio_read, self._mmio_write)
+        self._core.map_mmio(MMIO, MMIO_SIZE, self._mmio_read, self._mmio_write)
         uc.hook_add(unicorn.UC_HOOK_MEM_INVALID, self._memory_fault)
         self._core.on_csr_writes(interrupt_enablers(self.image), self._interrupts_may_come_on)
-
-    def attach(self, soc: Any, models: Iterable[Model]) -> None:
-        self._soc = soc
-        for model in models:
-            if model.name in self._models:
-                raise EngineError(f"two models are called '{model.name}'")
-            self._models[model.name] = model
-        for block in soc.blocks:
-            for address in range(block.BASE, block.BASE + block.SIZE, 1 << _PAGE_BITS):
-                self._pages[(address - _MMIO) >> _PAGE_BITS] = block
-        soc.intmtx.on_line = self._set_line
-        soc.on_reset(self._request_reset)
 
     # -- what models ask of their host -------------------------------------------------------
 
@@ -151,23 +133,14 @@ class EmbeddedEngine(Engine):
         cycles = self._cycles
         if self._in_slice:
             cycles += self._executed.value
-        return cycles * _NS_PER_4_CYCLES // 4
+        return ns_at(cycles)
 
     def call_at(self, t_ns: int, model: Model, method: str, *args: Any) -> Handle:
         if self._in_slice:
-            ahead = _cycles_at(t_ns) - self._cycles
+            ahead = cycles_at(t_ns) - self._cycles
             if ahead < self._limit.value:
                 self._limit.value = max(ahead, self._executed.value)
         return self._queue.add(t_ns, model, method, args)
-
-    def cancel(self, handle: Handle) -> None:
-        self._queue.cancel(handle)
-
-    def set_irq(self, source: int, level: bool) -> None:
-        self._soc.intmtx.set_source(source, level)
-
-    def unmodelled(self, model: Model, access: str) -> None:
-        self._report(model.name, access)
 
     def _set_line(self, line: int) -> None:
         self._line = line
@@ -187,64 +160,10 @@ class EmbeddedEngine(Engine):
         if self._in_slice:
             self._limit.value = self._executed.value
 
-    def _report(self, where: str, access: str) -> None:
-        """Note an access once per place: the firmware's PC, or none when a bus brought it."""
-        if not self._in_slice:
-            self._unmodelled.setdefault((0, where + access), f"{where}: {access}")
-            return
-        pc = self._core.read(rv.UC_RISCV_REG_PC)
-        key = (pc, where + access.partition("=")[0])
-        if key not in self._unmodelled:
-            function = self.image.function_at(pc) or "?"
-            self._unmodelled[key] = f"{where}: {access} at {pc:#010x} ({function})"
-
-    def unmodelled_accesses(self) -> list[str]:
-        return list(self._unmodelled.values())
+    def _executing_at(self) -> int | None:
+        return self._core.read(rv.UC_RISCV_REG_PC) if self._in_slice else None
 
     # -- memory ------------------------------------------------------------------------------
-
-    def _mmio_read(self, offset: int, size: int) -> int:
-        reader = self._readers.get(offset & ~3)
-        if reader is None:
-            reader = self._readers[offset & ~3] = self._find_reader(offset & ~3)
-        value = reader()
-        if size != 4:
-            value = value >> 8 * (offset & 3) & ((1 << 8 * size) - 1)
-        return value
-
-    def _mmio_write(self, offset: int, size: int, value: int) -> None:
-        word = offset & ~3
-        if size != 4:
-            shift = 8 * (offset & 3)
-            mask = ((1 << 8 * size) - 1) << shift
-            value = (self._mmio_read(word, 4) & ~mask) | (value << shift & mask)
-        writer = self._writers.get(word)
-        if writer is None:
-            writer = self._writers[word] = self._find_writer(word)
-        writer(value)
-
-    def _find_reader(self, offset: int) -> Callable[[], int]:
-        block = self._pages.get(offset >> _PAGE_BITS)
-        if block is not None:
-            reader: Callable[[], int] = block.reader(_MMIO + offset - block.BASE)
-            return reader
-
-        def nothing() -> int:
-            self._report("no peripheral", f"read {_MMIO + offset:#x}")
-            return 0
-
-        return nothing
-
-    def _find_writer(self, offset: int) -> Callable[[int], None]:
-        block = self._pages.get(offset >> _PAGE_BITS)
-        if block is not None:
-            writer: Callable[[int], None] = block.writer(_MMIO + offset - block.BASE)
-            return writer
-
-        def nowhere(value: int) -> None:
-            self._report("no peripheral", f"write {_MMIO + offset:#x} = {value:#x}")
-
-        return nowhere
 
     def _memory_fault(self, uc: Any, kind: int, address: int, *_: Any) -> bool:
         self._fault_address = address
@@ -265,14 +184,9 @@ class EmbeddedEngine(Engine):
     # -- power and state ---------------------------------------------------------------------
 
     def power_on(self) -> None:
-        self._queue.clear()
         self._cycles = 0
         self._event_ns = None
-        self.panic = None
-        self._soc.reset("power-on")
-        for model in self._models.values():
-            if model not in self._soc.blocks:
-                model.reset()
+        self._reset_hardware()
         self._clear_rams()
         self._boot()
         self._powered = True
@@ -320,7 +234,7 @@ class EmbeddedEngine(Engine):
             csrs=dict(self._csrs),
             sram=self._sram[:],
             rams=tuple(bytes(self._uc.mem_read(base, size)) for base, size in _RAMS),
-            models={name: model.snapshot() for name, model in self._models.items()},
+            models=self._model_states(),
             events=self._queue.snapshot(),
             panic=self.panic,
             handling_panic=self._handling_panic,
@@ -339,8 +253,7 @@ class EmbeddedEngine(Engine):
         ctypes.memmove(self._sram_address, state.sram, _SRAM_SIZE)
         for (base, _), data in zip(_RAMS, state.rams, strict=True):
             self._uc.mem_write(base, data)
-        for name, model_state in state.models.items():
-            self._models[name].restore(model_state)
+        self._restore_models(state.models)
         self._queue.restore(state.events)
         self.panic = state.panic
         self._handling_panic = state.handling_panic
@@ -364,7 +277,7 @@ class EmbeddedEngine(Engine):
     def run_until(self, t_ns: int) -> StopReason:
         if not self._powered:
             raise EngineError("the device has no power")
-        end = _cycles_at(t_ns)
+        end = cycles_at(t_ns)
         self._stop = False
         with self._watchdog.watch(self):
             while True:
@@ -388,7 +301,7 @@ class EmbeddedEngine(Engine):
 
     def _run_due_events(self) -> None:
         queue, models = self._queue, self._models
-        now = self._cycles * _NS_PER_4_CYCLES // 4
+        now = ns_at(self._cycles)
         due = queue.next_ns()
         while due is not None and due <= now and not self._stop:
             self._watchdog.check()
@@ -401,17 +314,17 @@ class EmbeddedEngine(Engine):
     def _advance(self, end: int) -> None:
         """Nothing to execute: jump to the next event or the end."""
         due = self._queue.next_ns()
-        self._cycles = end if due is None else max(self._cycles, min(end, _cycles_at(due)))
+        self._cycles = end if due is None else max(self._cycles, min(end, cycles_at(due)))
 
     def _run_slice(self, end: int) -> None:
         core = self._core
         count = min(end - self._cycles, LONGEST_SLICE)
         due = self._queue.next_ns()
         if due is not None:
-            count = min(count, _cycles_at(due) - self._cycles)
+            count = min(count, cycles_at(due) - self._cycles)
         if self._line:
             status = core.read(rv.UC_RISCV_REG_MSTATUS)
-            if status & _MSTATUS_MIE:
+            if status & MSTATUS_MIE:
                 self._take_interrupt(status)
             else:
                 count = min(count, LONGEST_MASKED_SLICE)
@@ -429,7 +342,7 @@ class EmbeddedEngine(Engine):
             self._cycles += executed - 1
         else:
             self._cycles += executed
-            self._sleeping = self._core.is_at(self._pc - 4, _WFI)
+            self._sleeping = self._core.is_at(self._pc - 4, WFI)
         self._watchdog.check()
 
     def _take_interrupt(self, status: int) -> None:
@@ -438,12 +351,7 @@ class EmbeddedEngine(Engine):
         self._pc = (vector & ~3) + (4 * self._line if vector & 1 else 0)
 
     def _enter_trap(self, status: int, cause: int, pc: int, value: int) -> None:
-        """What the hart does on an interrupt or exception: MIE moves to MPIE, machine mode."""
-        enabled = status & _MSTATUS_MIE
-        status &= ~(_MSTATUS_MIE | _MSTATUS_MPIE)
-        if enabled:
-            status |= _MSTATUS_MPIE
-        self._core.enter_trap(status | _MSTATUS_MPP, cause, pc, value)
+        self._core.enter_trap(trap_status(status), cause, pc, value)
 
     # -- exceptions --------------------------------------------------------------------------
 
@@ -467,7 +375,7 @@ class EmbeddedEngine(Engine):
         self._pc = pc
         nested = self._handling_panic
         if not nested:
-            self.panic = self._describe_panic(text, pc, value)
+            self.panic = self._describe_panic(self.now_ns(), text, pc, value)
             self._handling_panic = True
         handler = self._core.read(rv.UC_RISCV_REG_MTVEC) & ~3
         if nested or not handler:
@@ -482,22 +390,10 @@ class EmbeddedEngine(Engine):
         except UcError:
             return bytes(self._uc.mem_read(pc, 2)) + b"\0\0"
 
-    def _describe_panic(self, cause: str, pc: int, value: int) -> Panic:
-        registers = self.registers()
-        trace = unwind(self.image, registers, self._peek_word)
-        return Panic(self.now_ns(), cause, pc, value, registers, trace)
-
-    def _peek_word(self, address: int) -> int | None:
-        try:
-            word: int = struct.unpack("<I", self._uc.mem_read(address, 4))[0]
-        except UcError:
-            return None
-        return word
-
     def _emulate_csr(self, word: int) -> None:
         """A CSR that the core model lacks: the C3's cycle counter counts, others store."""
         csr, operation = word >> 20, word >> 12 & 3
-        old = self._cycles & 0xFFFF_FFFF if csr in _CYCLE_CSRS else self._csrs.get(csr, 0)
+        old = self._cycles & 0xFFFF_FFFF if csr in CYCLE_CSRS else self._csrs.get(csr, 0)
         source = word >> 15 & 31
         if word >> 14 & 1:
             operand = source
@@ -570,13 +466,8 @@ def _sets_mie(word: int) -> bool:
         return False
     operation, immediate, source = word >> 12 & 3, word >> 14 & 1, word >> 15 & 31
     if operation == _CSRRW:
-        return not immediate or bool(source & _MSTATUS_MIE)
-    return operation == _CSRRS and bool(source & _MSTATUS_MIE if immediate else source)
-
-
-def _cycles_at(t_ns: int) -> int:
-    """The first cycle at or after `t_ns`."""
-    return -(-t_ns * 4 // _NS_PER_4_CYCLES)
+        return not immediate or bool(source & MSTATUS_MIE)
+    return operation == _CSRRS and bool(source & MSTATUS_MIE if immediate else source)
 
 
 __all__ = ["CORE_HZ", "EmbeddedEngine"]
